@@ -1,0 +1,54 @@
+# Every target works on a bare clone: it needs Python 3.11 or newer, make, and the package index.
+PYTHON ?= python3
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+READY := $(VENV)/.ready
+SCORES := build/score
+FACTS := tests/facts/sglang-0.5.9
+SUBJECT := pypi:sglang==0.5.9
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test demo check dist goldens score clean
+
+help: ## say what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+setup: $(READY) ## make the virtual environment in .venv
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "flowmap needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+test: check ## run the checks and all tests
+	$(BIN)/python -m pytest
+
+demo: $(READY) ## index SGLang 0.5.9 and trace its decode loop
+	$(BIN)/flowmap trace process_batch_result_decode
+
+check: $(READY) ## lint, formatting, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+dist: $(READY) ## build the wheel and the source distribution into dist/
+	$(BIN)/python -m build --outdir dist
+
+goldens: $(READY) ## rewrite the expected reports; read the diff before committing it
+	$(BIN)/python -m pytest -q --rewrite-goldens -m golden
+
+score: $(READY) ## score the calls and class orders of SGLang 0.5.9 against the verified facts
+	@mkdir -p $(SCORES)
+	$(BIN)/flowmap export calls --source $(SUBJECT) -o $(SCORES)/calls.jsonl
+	$(BIN)/flowmap export mro --source $(SUBJECT) -o $(SCORES)/mro.json
+	$(BIN)/python tests/facts/score.py $(FACTS) --calls $(SCORES)/calls.jsonl --mro $(SCORES)/mro.json
+
+clean: ## remove what was built, the virtual environment too
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

@@ -1,0 +1,92 @@
+"""Opens the index that is asked for, puts the question, and writes the answer in the format that is wanted."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+import rich_click as click
+
+from flowmap.cli.asked import Asked, Colour, Format, Voice
+from flowmap.model.view import View
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from flowmap.model.source import SubjectChoice
+    from flowmap.store.index import Index
+
+_FALLBACK_WIDTH = 80
+
+
+def chosen(asked: Asked) -> SubjectChoice:
+    """The subject that the options, the environment or the configuration name."""
+    from flowmap.source.resolve import choose_subject
+
+    return choose_subject(asked.sources, asked.excludes, Path.cwd())
+
+
+def opened(asked: Asked, choice: SubjectChoice) -> Index:
+    """The index of a subject, made now if it is not there."""
+    from flowmap.cli.progress import progress_for
+    from flowmap.kept import open_kept, open_subject
+
+    progress = progress_for(asked.voice)
+    subject = open_subject(choice, progress)
+    kept = open_kept(subject)
+    if kept is not None:
+        return kept
+    from flowmap.pipeline import make_index  # loads the whole engine: only where an index has to be made
+
+    return make_index(subject, progress)
+
+
+def answer(asked: Asked, report: Callable[[Index], View]) -> None:
+    """Put a question to the index and write the answer; say which source it is about."""
+    choice = chosen(asked)
+    view = report(opened(asked, choice))
+    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link)
+
+
+def write(asked: Asked, view: View, link: str = "") -> None:
+    """Write a View to standard output."""
+    match asked.format:
+        case Format.TEXT:
+            from flowmap.render.text import write_text
+
+            write_text(view, _console(asked.colour), link)
+        case Format.JSON:
+            from flowmap.render.json import write_json
+
+            write_json(view, sys.stdout)
+        case Format.LINES:
+            from flowmap.render.lines import write_lines
+
+            write_lines(view, sys.stdout)
+            remark(asked, *view.notes, f"source: {view.source}")
+        case _:
+            assert_never(asked.format)
+
+
+def remark(asked: Asked, *texts: str) -> None:
+    """Say something on standard error, beside an answer that programs read."""
+    if asked.voice is Voice.NORMAL:
+        from flowmap.render.untrusted import plain
+
+        sys.stdout.flush()
+        for text in texts:
+            click.echo(plain(text), err=True)
+
+
+def _console(colour: Colour) -> Console:
+    from flowmap.render.terminal import Page
+
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) > 0 else None
+    if width is None and not sys.stdout.isatty():
+        width = _FALLBACK_WIDTH
+    return Page(width=width, no_color=True if colour is Colour.NEVER or os.environ.get("NO_COLOR") else None, soft_wrap=True)

@@ -1,0 +1,121 @@
+"""What every command takes besides its own arguments: the sources, the format, how much is said."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import rich_click as click
+
+from flowmap.model.program import Confidence
+from flowmap.reports.phrases import Detail
+
+
+class Format(StrEnum):
+    """How an answer is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    LINES = "lines"
+
+
+class Voice(StrEnum):
+    """Whether progress and remarks are told on standard error."""
+
+    NORMAL = "normal"
+    QUIET = "quiet"
+
+
+class Colour(StrEnum):
+    """Whether a terminal gets colours. NO_COLOR in the environment says the same as NEVER."""
+
+    AUTO = "auto"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options that all commands share."""
+
+    sources: tuple[str, ...]
+    excludes: tuple[str, ...]
+    format: Format
+    voice: Voice
+    colour: Colour
+    detail: Detail
+
+
+_Command = Callable[..., Any]
+_OPTIONS = (
+    click.option(
+        "--source",
+        "sources",
+        multiple=True,
+        metavar="SOURCE",
+        help="What to ask about: a directory, an archive, pypi:NAME==VERSION, dist:NAME, git:PATH@REV. Repeatable.",
+    ),
+    click.option("--exclude", "excludes", multiple=True, metavar="GLOB", help="Leave these files out of the index. Repeatable."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice([each.value for each in Format]),
+        default=Format.TEXT.value,
+        show_default=True,
+        help="`lines` is file:line:col: what, for editors and grep.",
+    ),
+    click.option(
+        "--no-color",
+        "colour",
+        flag_value=Colour.NEVER.value,
+        default=Colour.AUTO.value,
+        help="No colours; NO_COLOR=1 says the same.",
+    ),
+    click.option(
+        "-q",
+        "--quiet",
+        "voice",
+        flag_value=Voice.QUIET.value,
+        default=Voice.NORMAL.value,
+        help="No progress and no remarks on standard error.",
+    ),
+    click.option(
+        "-v",
+        "--verbose",
+        "detail",
+        flag_value=Detail.FULL.name,
+        default=Detail.BRIEF.name,
+        help="Everything: evidence, and what is only counted otherwise.",
+    ),
+)
+
+
+def takes_common_options(command: _Command) -> _Command:
+    """Add the shared options to a command, which gets them as one `Asked` in front of its own arguments."""
+
+    @functools.wraps(command)
+    def taking(
+        *arguments: Any,
+        sources: tuple[str, ...],
+        excludes: tuple[str, ...],
+        form: str,
+        voice: str,
+        colour: str,
+        detail: str,
+        **own: Any,
+    ) -> Any:
+        asked = Asked(sources, excludes, Format(form), Voice(voice), Colour(colour), Detail[detail])
+        return command(asked, *arguments, **own)
+
+    for option in reversed(_OPTIONS):
+        taking = option(taking)
+    return taking
+
+
+def takes_confidence(command: _Command) -> _Command:
+    """Add `--confidence`; the command gets its text."""
+    texts = [each.value for each in Confidence]
+    help_text = "The weakest answers to show. `possible` adds guesses by name."
+    return click.option("--confidence", type=click.Choice(texts), default="inferred", show_default=True, help=help_text)(command)

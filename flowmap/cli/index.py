@@ -1,0 +1,30 @@
+"""`flowmap index`."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import rich_click as click
+
+from flowmap.cli.answer import answer
+from flowmap.cli.asked import Asked, takes_common_options
+
+
+@click.command()
+@click.argument("named", nargs=-1, metavar="[SOURCE]...")
+@takes_common_options
+def index(asked: Asked, named: tuple[str, ...]) -> None:
+    """Build or refresh the index, and say what was found.
+
+    Other commands do this by themselves; run it to see the counts, or what could not be read and why.
+
+    \b
+    Examples:
+      flowmap index                        the subject that the project or its configuration names
+      flowmap index pypi:NAME==VERSION     a release, fetched and kept, never installed
+      flowmap index src/package -v         a folder, with all problems
+      flowmap index git:.@v1.2             a revision of a local clone
+    """
+    from flowmap.reports.summary import summary
+
+    answer(dataclasses.replace(asked, sources=(*named, *asked.sources)), lambda opened: summary(opened, asked.detail))

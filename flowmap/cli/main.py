@@ -1,0 +1,112 @@
+"""Runs a command and turns its end into an exit code: errors become messages, never tracebacks."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import rich_click as click
+from click.exceptions import Exit
+
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+
+COMMANDS = {  # name: where it stands; in the order of --help
+    "index": "flowmap.cli.index:index",
+    "trace": "flowmap.cli.trace:trace",
+    "callers": "flowmap.cli.sites:callers",
+    "callees": "flowmap.cli.sites:callees",
+    "where": "flowmap.cli.places:where",
+    "show": "flowmap.cli.places:show",
+    "module": "flowmap.cli.places:module",
+    "mro": "flowmap.cli.orders:mro",
+    "hosts": "flowmap.cli.orders:hosts",
+    "export": "flowmap.cli.export:export",
+    "doctor": "flowmap.cli.doctor:doctor",
+    "cache": "flowmap.cli.cache:cache",
+    "completion": "flowmap.cli.completion:completion",
+}
+_INTERRUPTED = 130
+_COMPLETING = "_FLOWMAP_COMPLETE"  # set by the script that `flowmap completion` prints
+
+
+class _LazyGroup(click.RichGroup):
+    """A group that imports the module of a command only when it is asked for it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command), f"{COMMANDS[cmd_name]} is no command"
+        return command
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="flowmap-py", prog_name="flowmap")
+def flowmap() -> None:
+    """What really runs in a large Python code base, with evidence, from its source alone.
+
+    The first command indexes the code base by itself; which one is said in every answer. Nothing of it is imported or run.
+
+    \b
+    Examples:
+      flowmap trace process_batch            who runs it, and what it runs
+      flowmap trace main --to Worker.run     the ways from one to the other
+      flowmap callers Worker.run             the flat list
+      flowmap index pypi:NAME==VERSION       index a release of a package
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # what a console's encoding cannot show
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        result = _invoke(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+    except FlowmapError as error:
+        _say(error.problems)
+        return int(error.code)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except Exit as end:
+        return end.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return int(ExitCode.DONE)
+    return result if isinstance(result, int) else int(ExitCode.DONE)
+
+
+def _invoke(arguments: list[str]) -> object:
+    """What click's own `main` does, but for its way with interrupts and closed pipes."""
+    if _COMPLETING in os.environ:
+        flowmap.main(args=arguments, prog_name="flowmap")
+    with flowmap.make_context("flowmap", arguments) as context:
+        return flowmap.invoke(context)
+
+
+def _say(problems: Sequence[Problem]) -> None:
+    from flowmap.render.untrusted import plain
+
+    for problem in problems:
+        for line in str(problem).split("\n"):
+            click.echo(plain(line), err=True)
+
+
+def _forget_output() -> None:
+    """Nobody reads what would be flushed at exit: `| head` has what it wanted."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

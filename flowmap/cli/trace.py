@@ -1,0 +1,70 @@
+"""`flowmap trace`."""
+
+from __future__ import annotations
+
+import sys
+
+import rich_click as click
+
+from flowmap.cli.answer import answer
+from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.model.program import Confidence
+from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
+
+_STANDARD_INPUT = "-"
+_DEEPEST = 1000
+
+
+@click.command()
+@click.argument("name", metavar="NAME|FILE:LINE|-")
+@click.option(
+    "--depth", type=click.IntRange(min=1), metavar="N", help="How many calls away. Default: 2 down; up to the entry points."
+)
+@click.option("--up", "direction", flag_value=Direction.UP.value, help="Only what runs it.")
+@click.option("--down", "direction", flag_value=Direction.DOWN.value, help="Only what it runs.")
+@click.option(
+    "--both", "direction", flag_value=Direction.BOTH.value, default=Direction.BOTH.value, help="Both, as when nothing is said."
+)
+@click.option("--to", "end", metavar="OTHER", help="The paths from NAME to OTHER instead.")
+@click.option(
+    "--stop-at", multiple=True, metavar="PATTERN", help="Do not look into functions of this name (* and ? allowed). Repeatable."
+)
+@takes_confidence
+@takes_common_options
+def trace(
+    asked: Asked, name: str, *, depth: int | None, direction: str, end: str | None, stop_at: tuple[str, ...], confidence: str
+) -> None:
+    """Where NAME is defined, through which classes it is reached, who runs it, and what it runs.
+
+    NAME is the end of a name, as `run_batch` or `Scheduler.run_batch`; FILE:LINE the function around a line.
+    With - a Python traceback is read from standard input and shown on the graph.
+
+    \b
+    Examples:
+      flowmap trace process_batch
+      flowmap trace Scheduler.run --down --depth 4 --stop-at "*.log_*"
+      flowmap trace main --to Worker.forward
+      flowmap trace run -v                    with the evidence for every call
+      flowmap trace - < crash.log
+    """
+    strength, detail = Confidence(confidence), asked.detail
+    if name == _STANDARD_INPUT:
+        _trace_input(asked, strength)
+    elif end is not None:
+        from flowmap.reports.paths import PathsQuestion, paths
+
+        way = PathsQuestion(name, end, strength, stop_at, depth or _DEEPEST, detail)
+        answer(asked, lambda index: paths(index, way))
+    else:
+        from flowmap.reports.trace import trace as report
+
+        up, down = trace_limits(depth, stop_at, strength, detail)
+        question = TraceQuestion(name, Direction(direction), up, down, detail)
+        answer(asked, lambda index: report(index, question))
+
+
+def _trace_input(asked: Asked, confidence: Confidence) -> None:
+    from flowmap.reports.traceback import traceback
+
+    text = sys.stdin.read()
+    answer(asked, lambda index: traceback(index, text, confidence, asked.detail))

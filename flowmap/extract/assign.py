@@ -1,0 +1,101 @@
+"""Assignment to every kind of target."""
+
+from __future__ import annotations
+
+import ast
+
+from flowmap.extract.body import NOTHING, Body
+from flowmap.extract.expressions import constant_key, lower
+from flowmap.extract.text import dotted
+from flowmap.model.facts import Binding, Op, SiteShape
+
+
+def assign_expression(body: Body, targets: list[ast.expr], source: ast.expr) -> None:
+    """`target = ... = source`. Displays on both sides are taken apart without making the tuple."""
+    match targets, source:
+        case [ast.Tuple(elts=parts) | ast.List(elts=parts)], ast.Tuple(elts=origins) | ast.List(elts=origins) if (
+            len(parts) == len(origins) and not any_starred(parts, origins)
+        ):
+            nodes = [body.copy(lower(body, origin), origin.lineno) for origin in origins]  # all are read before any is stored
+            for part, node, origin in zip(parts, nodes, origins, strict=True):
+                assign(body, part, node, origin)
+        case _:
+            value = lower(body, source)
+            for target in targets:
+                assign(body, target, value, source)
+
+
+def assign(body: Body, target: ast.expr, value: int, source: ast.expr | None = None) -> None:
+    """Stores a node's value in a target; `source` is the expression that it comes from, where there is one."""
+    match target:
+        case ast.Name():
+            body.bind(target.id, value, target.lineno)
+            note(body, target.id, source)
+        case ast.Attribute():
+            store_attribute(body, target, value, SiteShape.WRITE)
+        case ast.Subscript():
+            store_item(body, target, value)
+        case ast.Tuple() | ast.List():
+            unpack(body, target, value)
+        case ast.Starred():
+            assign(body, target.value, value)
+        case _:
+            lower(body, target)
+
+
+def note(body: Body, name: str, source: ast.expr | None) -> None:
+    """Tells `link` what text says of the binding: an alias of another name, or a value."""
+    path = dotted(source) if source is not None else ""
+    if path:
+        body.note(name, Binding.ALIAS, path)
+    else:
+        body.note_value(name)
+
+
+def store_attribute(body: Body, target: ast.Attribute, value: int, shape: int) -> None:
+    """`base.name = value`."""
+    base = lower(body, target.value)
+    path = dotted(target)
+    site = body.site(target, shape, target.attr, path)
+    if path:
+        body.env.pop(path, None)
+        body.forget_below(path)
+    note_field(body, base, target.attr)
+    body.emit(Op.SETATTR, base, target.attr, value, site)
+
+
+def note_field(body: Body, base: int, name: str) -> None:
+    """Keeps the fields that a method assigns through its first parameter: they make its class their owner."""
+    method: Body | None = body
+    while method is not None and method.owner_class < 0:
+        method = method.around
+    if method is not None and base == method.first_param:
+        body.file.assigned[method.owner_class][name] = None
+
+
+def store_item(body: Body, target: ast.Subscript, value: int) -> None:
+    """`base[key] = value`."""
+    base = lower(body, target.value)
+    index = lower(body, target.slice)
+    site = body.site_at(target, SiteShape.ITEM, ("", target.lineno), "")
+    body.emit(Op.SETITEM, base, constant_key(target.slice), value, site, index)
+
+
+def unpack(body: Body, target: ast.Tuple | ast.List, value: int) -> None:
+    """`a, b = value`, element by element."""
+    parts = target.elts
+    before_star = True
+    for index, part in enumerate(parts):
+        before_star = before_star and not isinstance(part, ast.Starred)
+        dst = body.node(part.lineno)
+        body.emit(Op.GETITEM, dst, value, index if before_star else None, NOTHING, -1)
+        if isinstance(part, ast.Starred):
+            rest = body.node(part.lineno)
+            body.emit(Op.DISPLAY, rest, "list", ((None, dst),))
+            dst = rest
+        assign(body, part, dst)
+
+
+def any_starred(*groups: list[ast.expr]) -> bool:
+    """Whether some element is starred."""
+    return any(isinstance(part, ast.Starred) for group in groups for part in group)

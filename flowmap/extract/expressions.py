@@ -1,0 +1,438 @@
+"""Expressions to nodes and rows: one function for each kind of expression."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+
+from flowmap.extract.body import NOTHING, Body
+from flowmap.extract.narrow import Outcome, narrow
+from flowmap.extract.text import dotted
+from flowmap.model.facts import STAR_KEY, Op, SiteShape
+
+
+def lower(body: Body, node: ast.expr) -> int:
+    """The node that holds an expression's value."""
+    return EXPRESSIONS[type(node)](body, node)
+
+
+def lower_all(body: Body, nodes: Iterable[ast.expr]) -> None:
+    """Reads expressions whose values go nowhere."""
+    for node in nodes:
+        EXPRESSIONS[type(node)](body, node)
+
+
+def name(body: Body, node: ast.Name) -> int:
+    return body.read(node.id)
+
+
+def constant(body: Body, node: ast.Constant) -> int:
+    value = node.value
+    if value is None or value is Ellipsis:
+        return NOTHING
+    if isinstance(value, str) and value.isidentifier() and len(value) < LONGEST_NAME:
+        dst = body.node(node.lineno)
+        body.emit(Op.STRING, dst, value)
+        return dst
+    return body.file.literal(type(value).__name__)
+
+
+LONGEST_NAME = 80  # a string longer than this names no attribute
+
+
+def attribute(body: Body, node: ast.Attribute) -> int:
+    return read_attribute(body, node, Op.ATTR)
+
+
+def read_attribute(body: Body, node: ast.Attribute, op: int) -> int:
+    """`base.name`, read or called."""
+    path = dotted(node)
+    base = lower(body, node.value)
+    site = body.site(node, SiteShape.READ, node.attr, path)
+    narrowed = body.env.get(path) if path else None
+    dst = body.node(node.end_lineno or node.lineno)
+    if narrowed is not None:
+        body.emit(op, NOTHING, base, node.attr, site)
+        body.emit(Op.COPY, dst, narrowed)
+    else:
+        body.emit(op, dst, base, node.attr, site)
+    return dst
+
+
+def call(body: Body, node: ast.Call) -> int:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id == "super" and not node.args:
+        return zero_super(body, node)
+    callee = read_attribute(body, function, Op.METHOD) if isinstance(function, ast.Attribute) else lower(body, function)
+    arguments = tuple(argument(body, part) for part in node.args)
+    keywords = tuple((part.arg, lower(body, part.value)) for part in node.keywords)
+    site = body.site_at(node, SiteShape.CALL, called_name(function), body.file.text.of(node))
+    dst = body.node(node.lineno)
+    body.emit(Op.CALL, dst, callee, arguments, keywords, site)
+    return dst
+
+
+def argument(body: Body, node: ast.expr) -> int:
+    """An argument's node; a starred one is given as its complement."""
+    return ~lower(body, node.value) if isinstance(node, ast.Starred) else lower(body, node)
+
+
+def called_name(function: ast.expr) -> tuple[str, int]:
+    """The last name of what is called, and its line."""
+    match function:
+        case ast.Attribute():
+            return function.attr, function.end_lineno or function.lineno
+        case ast.Name():
+            return function.id, function.lineno
+        case _:
+            return "", function.lineno
+
+
+def zero_super(body: Body, node: ast.Call) -> int:
+    """`super()`: the method's class and first parameter are known from where it stands."""
+    method: Body | None = body
+    while method is not None and method.owner_class < 0:
+        method = method.around
+    site = body.site_at(node, SiteShape.CALL, ("super", node.lineno), "super()")
+    dst = body.node(node.lineno)
+    if method is not None and method.first_param >= 0:
+        body.emit(Op.SUPER, dst, method.owner_class, method.first_param)
+    body.emit(Op.CALL, NOTHING, body.read_around("super"), (), (), site)
+    return dst
+
+
+def subscript(body: Body, node: ast.Subscript) -> int:
+    base = lower(body, node.value)
+    if isinstance(node.slice, ast.Slice):
+        lower(body, node.slice)
+        return base  # a slice holds what the whole holds
+    index = lower(body, node.slice)
+    site = body.site_at(node, SiteShape.ITEM, ("", node.lineno), "")
+    dst = body.node(node.lineno)
+    body.emit(Op.GETITEM, dst, base, constant_key(node.slice), index, site)
+    return dst
+
+
+def constant_key(node: ast.expr) -> str | int | None:
+    """A key that is a string or a number, else None. An enum member or a class in a key is known by its node alone."""
+    match node:
+        case ast.Constant(value=str(key)) | ast.Constant(value=int(key)) if not isinstance(key, bool):
+            return key
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(key))):
+            return -key
+        case _:
+            return None
+
+
+def slice_(body: Body, node: ast.Slice) -> int:
+    lower_all(body, (part for part in (node.lower, node.upper, node.step) if part is not None))
+    return NOTHING
+
+
+def display(body: Body, node: ast.List | ast.Tuple | ast.Set) -> int:
+    type_name = type(node).__name__.lower()
+    items = tuple(display_item(body, part, index) for index, part in enumerate(node.elts))
+    dst = body.node(node.lineno)
+    body.emit(Op.DISPLAY, dst, type_name, keyed(items))
+    return dst
+
+
+def display_item(body: Body, node: ast.expr, index: int) -> tuple[str | int, int]:
+    if isinstance(node, ast.Starred):
+        return STAR_KEY, lower(body, node.value)
+    return index, lower(body, node)
+
+
+LONGEST_KEYED = 64  # elements of a longer display are told apart no longer
+
+
+def keyed(items: tuple[tuple[str | int, int], ...]) -> tuple[tuple[str | int | None, int], ...]:
+    """Items with their positions, as far as positions are known: none after a star."""
+    rows: list[tuple[str | int | None, int]] = []
+    known = len(items) <= LONGEST_KEYED
+    for key, node in items:
+        known = known and key != STAR_KEY
+        rows.append((key if known or key == STAR_KEY else None, node))
+    return tuple(rows)
+
+
+def dict_(body: Body, node: ast.Dict) -> int:
+    items: list[tuple[str | int | None, int]] = []
+    keys: list[tuple[str, int]] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            items.append((STAR_KEY, lower(body, value)))
+            continue
+        key_node = lower(body, key)
+        value_node = lower(body, value)
+        items.append((constant_key(key), value_node))
+        keys.append(("", key_node))
+    dst = body.node(node.lineno)
+    body.emit(Op.DISPLAY, dst, "dict", tuple(items))
+    body.emit(Op.DISPLAY, dst, "keys", tuple((None, key_node) for _, key_node in keys))
+    note_table(body, node, items)
+    return dst
+
+
+def note_table(body: Body, node: ast.Dict, items: Sequence[tuple[str | int | None, int]]) -> None:
+    """Keeps a dict display that maps keys to names, for those who read tables."""
+    pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if k is not None]
+    if pairs and all(isinstance(value, ast.Name | ast.Attribute | ast.Lambda) for _, value in pairs):
+        rows = tuple(
+            (body.file.text.of(key), item[1], key.lineno, key.col_offset) for (key, _), item in zip(pairs, items, strict=False)
+        )
+        body.file.tables.append((body.scope, node.lineno, node.col_offset, "", rows))
+
+
+def binary(body: Body, node: ast.BinOp) -> int:
+    left, right = lower(body, node.left), lower(body, node.right)
+    special = OPERATORS[type(node.op)]
+    return operator(body, node, (f"__{special}__", f"__r{special}__"), (left, right))
+
+
+def operator(body: Body, node: ast.expr, names: tuple[str, ...], sides: tuple[int, int]) -> int:
+    """A row for an operator: the left side's special method, then the right side's reflected one."""
+    if sides == (NOTHING, NOTHING):
+        return NOTHING
+    site = body.site_at(node, SiteShape.OPERATOR, (names[0], node.lineno), "")
+    dst = body.node(node.lineno)
+    body.emit(Op.OPERATOR, dst, names, *sides, site)
+    return dst
+
+
+OPERATORS: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.MatMult: "matmul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.BitAnd: "and",
+}
+COMPARISONS: dict[type, tuple[str, ...]] = {
+    ast.Eq: ("__eq__", "__eq__"),
+    ast.NotEq: ("__ne__", "__eq__"),
+    ast.Lt: ("__lt__", "__gt__"),
+    ast.LtE: ("__le__", "__ge__"),
+    ast.Gt: ("__gt__", "__lt__"),
+    ast.GtE: ("__ge__", "__le__"),
+}
+UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+
+
+def unary(body: Body, node: ast.UnaryOp) -> int:
+    operand = lower(body, node.operand)
+    special = UNARY.get(type(node.op))
+    if special is None:
+        return body.file.literal("bool")
+    return operator(body, node, (special,), (operand, NOTHING))
+
+
+def compare(body: Body, node: ast.Compare) -> int:
+    left = lower(body, node.left)
+    for kind, part in zip(node.ops, node.comparators, strict=True):
+        right = lower(body, part)
+        special = COMPARISONS.get(type(kind))
+        if special is not None:
+            operator(body, node, special, (left, right))
+        elif isinstance(kind, ast.In | ast.NotIn):
+            operator(body, node, ("__contains__",), (right, left))
+        left = right
+    return body.file.literal("bool")
+
+
+def boolean(body: Body, node: ast.BoolOp) -> int:
+    """`a and b`, `a or b`: each part runs only if those before it let it."""
+    outcome = Outcome.HOLDS if isinstance(node.op, ast.And) else Outcome.FAILS
+    saved = dict(body.env)
+    nodes = []
+    for part in node.values[:-1]:
+        nodes.append(lower(body, part))
+        text = body.file.text.of(part)
+        body.push_expr_guard(text if outcome is Outcome.HOLDS else f"not ({text})")
+        narrow(body, part, outcome)
+    nodes.append(lower(body, node.values[-1]))
+    body.pop_expr_guards(len(node.values) - 1)
+    body.env = body.merge(saved, body.env, node.lineno) if body.file.has_walrus else saved
+    if outcome is Outcome.HOLDS:  # a falsy earlier part is no value worth following
+        nodes = nodes[-1:] if len(nodes) > 1 else nodes
+    return join(body, nodes, node.lineno)
+
+
+def join(body: Body, nodes: Sequence[int], line: int) -> int:
+    """A node that receives several."""
+    distinct = [node for node in dict.fromkeys(nodes) if node != NOTHING]
+    if len(distinct) < 2:  # noqa: PLR2004
+        return distinct[0] if distinct else NOTHING
+    dst = body.node(line)
+    for node in distinct:
+        body.emit(Op.COPY, dst, node)
+    return dst
+
+
+def conditional(body: Body, node: ast.IfExp) -> int:
+    lower(body, node.test)
+    text = body.file.text.of(node.test)
+    saved = body.env
+    ways = []
+    for part, guard, outcome in ((node.body, text, Outcome.HOLDS), (node.orelse, f"not ({text})", Outcome.FAILS)):
+        body.env = dict(saved)
+        narrow(body, node.test, outcome)
+        body.push_expr_guard(guard)
+        ways.append(lower(body, part))
+        body.pop_expr_guards(1)
+    body.env = saved
+    return join(body, ways, node.lineno)
+
+
+def walrus(body: Body, node: ast.NamedExpr) -> int:
+    value = lower(body, node.value)
+    body.bind(node.target.id, value, node.lineno)
+    return body.read(node.target.id)
+
+
+def formatted(body: Body, node: ast.JoinedStr) -> int:
+    """An f-string; one with constant parts keeps them, since it may name an attribute."""
+    pattern = ""
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            lower(body, part)
+            pattern += COMPUTED
+        elif isinstance(part, ast.Constant):
+            pattern += part.value
+    if pattern.replace(COMPUTED, "a").isidentifier() and pattern.strip(COMPUTED):
+        dst = body.node(node.lineno)
+        body.emit(Op.STRING, dst, pattern)
+        return dst
+    return body.file.literal("str")
+
+
+COMPUTED = "\0"  # stands in a string for a part that is computed
+
+
+def formatted_value(body: Body, node: ast.FormattedValue) -> int:
+    lower(body, node.value)
+    if node.format_spec is not None:
+        lower(body, node.format_spec)
+    return NOTHING
+
+
+def await_(body: Body, node: ast.Await) -> int:
+    src = lower(body, node.value)
+    site = body.site_at(node, SiteShape.AWAIT, ("__await__", node.lineno), "")
+    dst = body.node(node.lineno)
+    body.emit(Op.AWAIT, dst, src, site)
+    return dst
+
+
+def yield_(body: Body, node: ast.Yield) -> int:
+    if node.value is not None:
+        value = lower(body, node.value)
+        if body.yields >= 0:
+            body.emit(Op.COPY, body.yields, value)
+    return NOTHING
+
+
+def yield_from(body: Body, node: ast.YieldFrom) -> int:
+    src = lower(body, node.value)
+    site = body.site_at(node, SiteShape.ITERATION, ("__iter__", node.lineno), "")
+    dst = body.node(node.lineno)
+    body.emit(Op.ELEMENT, dst, src, site)
+    if body.yields >= 0:
+        body.emit(Op.COPY, body.yields, dst)
+    result = body.node(node.lineno)
+    body.emit(Op.AWAIT, result, src, -1)
+    return result
+
+
+def comprehension(body: Body, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> int:
+    saved = dict(body.env)
+    guards = 0
+    for part in node.generators:
+        source = lower(body, part.iter)
+        site = body.site_at(part.iter, SiteShape.ITERATION, ("__iter__", part.iter.lineno), "")
+        element = body.node(part.iter.lineno)
+        body.emit(Op.ELEMENT, element, source, site)
+        bind_inside(body, part.target, element)
+        for test in part.ifs:
+            lower(body, test)
+            body.push_expr_guard(body.file.text.of(test))
+            narrow(body, test, Outcome.HOLDS)
+            guards += 1
+    dst = collected(body, node)
+    body.pop_expr_guards(guards)
+    body.env = saved
+    return dst
+
+
+def collected(body: Body, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> int:
+    """The container that a comprehension makes."""
+    if isinstance(node, ast.DictComp):
+        key, value = lower(body, node.key), lower(body, node.value)
+        dst = body.node(node.lineno)
+        body.emit(Op.DISPLAY, dst, "dict", ((None, value),))
+        body.emit(Op.DISPLAY, dst, "keys", ((None, key),))
+        return dst
+    element = lower(body, node.elt)
+    dst = body.node(node.lineno)
+    body.emit(Op.DISPLAY, dst, COLLECTED[type(node)], ((None, element),))
+    return dst
+
+
+COLLECTED: dict[type, str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
+
+
+def bind_inside(body: Body, target: ast.expr, value: int) -> None:
+    """Binds the variables of a comprehension, which live in it alone."""
+    match target:
+        case ast.Name():
+            body.forget_below(target.id)
+            body.env[target.id] = value
+        case ast.Tuple() | ast.List():
+            for index, part in enumerate(target.elts):
+                inner = part.value if isinstance(part, ast.Starred) else part
+                dst = body.node(target.lineno)
+                body.emit(Op.GETITEM, dst, value, None if isinstance(part, ast.Starred) else index, NOTHING, -1)
+                bind_inside(body, inner, dst)
+        case _:
+            lower(body, target)
+
+
+def starred(body: Body, node: ast.Starred) -> int:
+    return lower(body, node.value)
+
+
+EXPRESSIONS: dict[type, Callable[[Body, ast.expr], int]] = {
+    ast.Name: name,
+    ast.Constant: constant,
+    ast.Attribute: attribute,
+    ast.Call: call,
+    ast.Subscript: subscript,
+    ast.Slice: slice_,
+    ast.List: display,
+    ast.Tuple: display,
+    ast.Set: display,
+    ast.Dict: dict_,
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.Compare: compare,
+    ast.BoolOp: boolean,
+    ast.IfExp: conditional,
+    ast.NamedExpr: walrus,
+    ast.JoinedStr: formatted,
+    ast.FormattedValue: formatted_value,
+    ast.Await: await_,
+    ast.Yield: yield_,
+    ast.YieldFrom: yield_from,
+    ast.ListComp: comprehension,
+    ast.SetComp: comprehension,
+    ast.GeneratorExp: comprehension,
+    ast.DictComp: comprehension,
+    ast.Starred: starred,
+}  # ast.Lambda is added by `functions`, which reads bodies

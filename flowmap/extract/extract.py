@@ -1,0 +1,127 @@
+"""One file's text to its facts."""
+
+from __future__ import annotations
+
+import ast
+
+from flowmap.extract.body import Body, FileLowering
+from flowmap.extract.bound import declared_outside
+from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
+from flowmap.extract.parse import parse
+from flowmap.extract.statements import read_block
+from flowmap.extract.text import SourceText
+from flowmap.model.facts import FileFacts, Scope, ScopeKind
+from flowmap.model.source import SourceFile
+
+
+def extract(file: SourceFile, text: bytes) -> FileFacts:
+    """The facts of one file. Never raises for any text: what cannot be read becomes the facts' `problem`."""
+    tree = parse(text, file.path)
+    if not isinstance(tree, ast.Module):
+        return unreadable(file, text, tree)
+    try:
+        lowering = lower_module(file, text, tree)
+    except RecursionError:
+        return unreadable(file, text, ("nested too deeply to analyse", "leave it out with --exclude"))
+    return FileFacts(
+        path=file.path,
+        module=file.module,
+        is_package=file.is_package,
+        is_stub=file.is_stub,
+        n_lines=text.count(b"\n") + (not text.endswith(b"\n") and bool(text)),
+        n_nodes=len(lowering.node_lines),
+        node_lines=tuple(lowering.node_lines),
+        labels=lowering.labels,
+        scopes=tuple(finished(lowering)),
+        ops=tuple(tuple(rows) for rows in lowering.ops),
+        sites=tuple(lowering.sites),
+        guards=tuple(lowering.guards),
+        imports=tuple(lowering.imports),
+        tables=tuple(lowering.tables),
+        main_guard=lowering.main_guard,
+    )
+
+
+def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileFacts:
+    """The facts of a file that gave none."""
+    return FileFacts(
+        path=file.path,
+        module=file.module,
+        is_package=file.is_package,
+        is_stub=file.is_stub,
+        n_lines=text.count(b"\n"),
+        n_nodes=1,
+        node_lines=(0,),
+        labels={},
+        scopes=(),
+        ops=(),
+        sites=(),
+        guards=((),),
+        imports=(),
+        tables=(),
+        main_guard=False,
+        problem=problem,
+    )
+
+
+def lower_module(file: SourceFile, text: bytes, tree: ast.Module) -> FileLowering:
+    """Lowers a module and then, one after the other, the functions that waited for what is around them."""
+    outside, enclosing = declared_outside(tree) if b"global " in text or b"nonlocal " in text else (frozenset(), frozenset())
+    lowering = FileLowering(
+        path=file.path,
+        module=file.module,
+        is_package=file.is_package,
+        text=SourceText(text),
+        outside=outside,
+        enclosing=enclosing,
+        has_walrus=b":=" in text,
+        read_block=read_block,
+    )
+    scope = lowering.open_scope()
+    body = Body(lowering, scope, ScopeKind.MODULE, "", None, module_bound(tree, lowering))
+    body.prepare()
+    read_block(body, tree.body)
+    body.finish_names()
+    while lowering.waiting:
+        lowering.waiting.popleft()()
+    lowering.scopes[scope] = module_row(body, tree, text)
+    return lowering
+
+
+def module_row(body: Body, tree: ast.Module, text: bytes) -> Scope:
+    """The scope of a module. Its names are all those that its functions read as globals, too."""
+    file = body.file
+    return Scope(
+        kind=ScopeKind.MODULE,
+        flags=0,
+        name=file.module.rpartition(".")[2],
+        qualname="",
+        line=1,
+        col=0,
+        end_line=max(1, text.count(b"\n")),
+        parent=-1,
+        first_node=0,
+        end_node=len(file.node_lines),
+        node=0,
+        signature="",
+        decorators=(),
+        doc=first_doc_line(tree),
+        params=(),
+        result=-1,
+        yields=-1,
+        bases=(),
+        names=file.globals,
+        bindings=all_bindings(body),
+        declared=body.declared,
+        assigned=(),
+        metaclass=-1,
+    )
+
+
+def finished(lowering: FileLowering) -> list[tuple]:
+    """The scopes' rows, classes with the fields that their methods assign."""
+    rows = []
+    for index, scope in enumerate(lowering.scopes):
+        assert scope is not None, "every scope that was opened is closed"
+        rows.append(tuple(scope._replace(assigned=tuple(lowering.assigned[index])) if index in lowering.assigned else scope))
+    return rows

@@ -1,0 +1,48 @@
+"""Imports: what a name is bound to, in absolute terms."""
+
+from __future__ import annotations
+
+import ast
+
+from flowmap.extract.body import Body
+from flowmap.model.facts import Binding, Op
+
+
+def import_(body: Body, node: ast.Import) -> None:
+    """`import a.b`, `import a.b as c`."""
+    for alias in node.names:
+        name = alias.asname or alias.name.split(".")[0]
+        module = alias.name if alias.asname else name
+        body.file.imports.append((node.lineno, node.col_offset, alias.name, "", alias.asname or ""))
+        bind_import(body, node, name, (module, ""))
+
+
+def import_from(body: Body, node: ast.ImportFrom) -> None:
+    """`from a import b`, `from . import b`, `from a import *`."""
+    module = absolute(body, node)
+    for alias in node.names:
+        body.file.imports.append((node.lineno, node.col_offset, module, alias.name, alias.asname or ""))
+        if alias.name == "*":
+            body.emit(Op.STAR, module, node.lineno)
+            body.note("*", Binding.IMPORT, module, "*")
+        else:
+            bind_import(body, node, alias.asname or alias.name, (module, alias.name))
+
+
+def bind_import(body: Body, node: ast.stmt, name: str, origin: tuple[str, str]) -> None:
+    """Binds one imported name."""
+    module, inner = origin
+    dst = body.node(node.lineno, name)
+    body.emit(Op.IMPORT, dst, module, inner, node.lineno)
+    body.bind(name, dst, node.lineno)
+    body.note(name, Binding.IMPORT, module, inner)
+
+
+def absolute(body: Body, node: ast.ImportFrom) -> str:
+    """The module that a relative import names."""
+    if not node.level:
+        return node.module or ""
+    parts = body.file.module.split(".")
+    up = node.level - 1 if body.file.is_package else node.level
+    start = ".".join(parts[: len(parts) - up]) if up <= len(parts) else ""
+    return ".".join(part for part in (start, node.module or "") if part)

@@ -1,0 +1,463 @@
+"""Statements to rows: one function for each kind of statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from flowmap.extract.annotations import ANY, annotation
+from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute
+from flowmap.extract.body import NOTHING, Body, Env, Loop
+from flowmap.extract.bound import bound_names, names_in_pattern
+from flowmap.extract.expressions import OPERATORS, lower, lower_all, operator
+from flowmap.extract.functions import class_, function
+from flowmap.extract.imports import import_, import_from
+from flowmap.extract.leave import always_leaves, leaving_tests
+from flowmap.extract.narrow import Outcome, narrow
+from flowmap.extract.text import dotted
+from flowmap.model.facts import STAR_KEY, Op, ScopeKind, SiteShape, Test
+
+
+def read_block(body: Body, statements: Sequence[ast.stmt]) -> None:
+    """Lowers a block, in order."""
+    body.early.append([])
+    for statement in statements:
+        STATEMENTS[type(statement)](body, statement)
+    if body.early.pop():
+        body.context = None
+
+
+def guarded(body: Body, guard: str, statements: Sequence[ast.stmt]) -> None:
+    """Lowers a block that a guard encloses."""
+    if not statements:
+        return
+    body.push_guard(guard)
+    read_block(body, statements)
+    body.pop_guard()
+
+
+def expression(body: Body, node: ast.Expr) -> None:
+    lower(body, node.value)
+
+
+def assignment(body: Body, node: ast.Assign) -> None:
+    assign_expression(body, node.targets, node.value)
+    name_tables(body, node)
+
+
+def name_tables(body: Body, node: ast.Assign) -> None:
+    """Gives the table in a dict display the name that it is assigned to."""
+    tables = body.file.tables
+    if tables and isinstance(node.value, ast.Dict) and tables[-1][1:3] == (node.value.lineno, node.value.col_offset):
+        name = dotted(node.targets[0]) or ast.unparse(node.targets[0])
+        tables[-1] = (*tables[-1][:3], name, tables[-1][4])
+
+
+def annotated(body: Body, node: ast.AnnAssign) -> None:
+    """`target: annotation = value`."""
+    tree = annotation(body, node.annotation)
+    value = lower(body, node.value) if node.value is not None else NOTHING
+    match node.target:
+        case ast.Name(id=name) if body.kind == ScopeKind.CLASS:
+            body.declared[name] = tree
+            site = body.site(node.target, SiteShape.WRITE, name, name)
+            body.file.sites[site] = (*body.file.sites[site][:7], name, name, *body.file.sites[site][9:])
+            if node.value is not None:
+                body.bind(name, value, node.lineno)
+                body.note_value(name)
+        case ast.Name(id=name):
+            declare_local(body, name, (tree, value), node)
+        case ast.Attribute():
+            declare_field(body, node.target, tree, value)
+        case _ if node.value is not None:
+            assign(body, node.target, value)
+        case _:
+            pass
+
+
+def declare_local(body: Body, name: str, declared: tuple[tuple, int], node: ast.AnnAssign) -> None:
+    """An annotated variable; without a value the annotation narrows what it stands for."""
+    tree, value = declared
+    if node.value is None:
+        if tree == ANY or name not in body.env and name not in body.names:
+            return
+        value = body.read(name)
+        if not body.bound.counts[name] > 1 and name not in body.env:
+            return
+    if tree != ANY:
+        outward = body.node(node.lineno, name)
+        body.emit(Op.ANNOTATE, value, outward, tree)
+        value = outward
+    body.bind(name, value, node.lineno)
+    body.note_value(name)
+
+
+def declare_field(body: Body, target: ast.Attribute, tree: tuple, value: int) -> None:
+    """`self.field: annotation = value`."""
+    if tree != ANY:
+        outward = body.node(target.lineno, dotted(target))
+        body.emit(Op.ANNOTATE, value, outward, tree)
+        value = outward
+    if value != NOTHING:
+        store_attribute(body, target, value, SiteShape.WRITE)
+    else:
+        note_field(body, lower(body, target.value), target.attr)
+
+
+def augmented(body: Body, node: ast.AugAssign) -> None:
+    """`target op= value`: the old value stays (in place) and what the operator gives joins it."""
+    special = OPERATORS[type(node.op)]
+    names = (f"__i{special}__", f"__{special}__", f"__r{special}__")
+    right = lower(body, node.value)
+    match node.target:
+        case ast.Name(id=name):
+            old = body.read(name)
+        case ast.Attribute(value=base):
+            old = body.node(node.lineno)
+            body.emit(Op.ATTR, old, lower(body, base), node.target.attr, -1)
+        case ast.Subscript() as target:
+            old = lower(body, target)
+    result = operator(body, node.target, names, (old, right))
+    new = body.copy(result, node.lineno)
+    body.emit(Op.COPY, new, old)
+    match node.target:
+        case ast.Name(id=name):
+            body.bind(name, new, node.lineno)
+            body.note_value(name)
+        case ast.Attribute() as target:
+            store_attribute(body, target, new, SiteShape.AUGWRITE)
+        case _:
+            pass
+
+
+def delete(body: Body, node: ast.Delete) -> None:
+    for target in node.targets:
+        match target:
+            case ast.Name(id=name):
+                body.unbind(name)
+            case ast.Attribute():
+                lower(body, target.value)
+                body.site(target, SiteShape.DELETE, target.attr, dotted(target))
+                body.env.pop(dotted(target), None)
+            case ast.Subscript():
+                lower(body, target.value)
+                lower(body, target.slice)
+            case _:
+                pass
+
+
+def return_(body: Body, node: ast.Return) -> None:
+    if node.value is not None:
+        value = lower(body, node.value)
+        if body.result >= 0 and value != NOTHING:
+            via = body.copy(value, node.lineno)
+            body.emit(Op.COPY, body.result, via)
+    body.dead = True
+
+
+def raise_(body: Body, node: ast.Raise) -> None:
+    lower_all(body, (part for part in (node.exc, node.cause) if part is not None))
+    body.dead = True
+
+
+def assert_(body: Body, node: ast.Assert) -> None:
+    lower(body, node.test)
+    if node.msg is not None:
+        lower(body, node.msg)
+    narrow(body, node.test, Outcome.HOLDS)
+
+
+def pass_(body: Body, node: ast.stmt) -> None:  # noqa: ARG001
+    """Nothing happens."""
+
+
+def if_(body: Body, node: ast.If) -> None:
+    if is_main_guard(node):
+        body.file.main_guard = True
+    lower(body, node.test)
+    text = body.file.text.of(node.test)
+    before = body.env
+    ways = []
+    for statements, guard, outcome in ((node.body, text, Outcome.HOLDS), (node.orelse, f"not ({text})", Outcome.FAILS)):
+        body.env, body.dead = dict(before), False
+        narrow(body, node.test, outcome)
+        guarded(body, f"if {guard}" if outcome is Outcome.HOLDS else guard, statements)
+        ways.append(None if body.dead else body.env)
+    body.dead = ways[0] is None and ways[1] is None
+    body.env = before if body.dead else body.merge(ways[0], ways[1], node.end_lineno or node.lineno)
+    left = [f"not ({body.file.text.of(test)})" for test in leaving_tests(node)]
+    if left:
+        body.leave_early(left)
+
+
+def is_main_guard(node: ast.If) -> bool:
+    """`if __name__ == "__main__":`"""
+    match node.test:
+        case ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")]):
+            return True
+        case _:
+            return False
+
+
+def for_(body: Body, node: ast.For | ast.AsyncFor) -> None:
+    source = lower(body, node.iter)
+    special = "__aiter__" if isinstance(node, ast.AsyncFor) else "__iter__"
+    site = body.site_at(node.iter, SiteShape.ITERATION, (special, node.iter.lineno), "")
+    element = body.node(node.iter.lineno)
+    body.emit(Op.ELEMENT, element, source, site)
+    start = "async for" if isinstance(node, ast.AsyncFor) else "for"
+    guard = f"{start} {ast.unparse(node.target)} in {body.file.text.of(node.iter)}"
+
+    def enter() -> None:
+        assign(body, node.target, element)
+
+    loop(body, node, guard, enter)
+
+
+def while_(body: Body, node: ast.While) -> None:
+    def enter() -> None:
+        lower(body, node.test)
+        narrow(body, node.test, Outcome.HOLDS)
+
+    loop(body, node, f"while {body.file.text.of(node.test)}", enter)
+
+
+def loop(body: Body, node: ast.For | ast.AsyncFor | ast.While, guard: str, enter: Callable[[], None]) -> None:
+    """A loop: names that it binds meet at its head."""
+    heads = loop_heads(body, node)
+    at_head = dict(body.env)
+    body.loops.append(Loop())
+    enter()
+    entered = dict(body.env)
+    guarded(body, guard, node.body)
+    ended = body.loops.pop()
+    ends = [*ended.continues, *([] if body.dead else [body.env])]
+    for name, head in heads.items():
+        for env in ends:
+            if env.get(name, head) != head:
+                body.emit(Op.COPY, head, env[name])
+    body.dead = False
+    body.env = at_head if isinstance(node, ast.While) else {**entered, **at_head}
+    guarded(body, "loop else", node.orelse)
+    for env in ended.breaks:
+        body.env = body.merge(body.env, env, node.end_lineno or node.lineno)
+
+
+def loop_heads(body: Body, node: ast.For | ast.AsyncFor | ast.While) -> dict[str, int]:
+    """Head nodes for the names with versions that the loop binds."""
+    if not body.many:
+        return {}
+    heads: dict[str, int] = {}
+    for name in bound_names([node]).counts:
+        if name in body.many:
+            current = body.env.get(name)
+            body.env[name] = heads[name] = body.phi(name, () if current is None else (current,), node.lineno)
+    return heads
+
+
+def break_(body: Body, node: ast.Break) -> None:  # noqa: ARG001
+    if body.loops:
+        body.loops[-1].breaks.append(dict(body.env))
+    body.dead = True
+
+
+def continue_(body: Body, node: ast.Continue) -> None:  # noqa: ARG001
+    if body.loops:
+        body.loops[-1].continues.append(dict(body.env))
+    body.dead = True
+
+
+def with_(body: Body, node: ast.With | ast.AsyncWith) -> None:
+    special = ("__aenter__", "__aexit__") if isinstance(node, ast.AsyncWith) else ("__enter__", "__exit__")
+    for item in node.items:
+        src = lower(body, item.context_expr)
+        site = body.site_at(item.context_expr, SiteShape.WITH, (special[0], item.context_expr.lineno), "")
+        entered = body.node(item.context_expr.lineno)
+        body.emit(Op.ENTER, entered, src, site)
+        if item.optional_vars is not None:
+            assign(body, item.optional_vars, entered)
+    start = "async with" if isinstance(node, ast.AsyncWith) else "with"
+    guarded(body, f"{start} {', '.join(with_item(body, item) for item in node.items)}", node.body)
+
+
+def with_item(body: Body, item: ast.withitem) -> str:
+    """An item of a `with` as text."""
+    text = body.file.text.of(item.context_expr)
+    return text if item.optional_vars is None else f"{text} as {ast.unparse(item.optional_vars)}"
+
+
+def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
+    before = dict(body.env)
+    guarded(body, "try", node.body)
+    raised = raised_env(body, node, before)
+    after: list[Env | None] = []
+    if node.orelse and not body.dead:
+        guarded(body, "try else", node.orelse)
+    elif node.orelse:
+        guarded(body, "try else", node.orelse)
+        body.dead = True
+    after.append(None if body.dead else body.env)
+    for handler in node.handlers:
+        body.env, body.dead = dict(raised), False
+        except_(body, handler)
+        after.append(None if body.dead else body.env)
+    arrived = [env for env in after if env is not None]
+    body.env = dict(raised)
+    if arrived:
+        body.env = arrived[0]
+        for env in arrived[1:]:
+            body.env = body.merge(body.env, env, node.end_lineno or node.lineno)
+    body.dead = not arrived
+    if node.finalbody:
+        left = body.dead
+        body.dead = False
+        guarded(body, "finally", node.finalbody)
+        body.dead = body.dead or left
+
+
+def raised_env(body: Body, node: ast.Try | ast.TryStar, before: Env) -> Env:
+    """The environment in which a handler may begin: any version that the body bound, or what was before."""
+    raised = dict(before)
+    if body.many:
+        for name in bound_names(node.body).counts:
+            if name in body.many:
+                nodes = [*([before[name]] if name in before else []), *body.versions[name]]
+                raised[name] = body.phi(name, dict.fromkeys(nodes), node.lineno)
+    return raised
+
+
+def except_(body: Body, handler: ast.ExceptHandler) -> None:
+    guard = "except"
+    if handler.type is not None:
+        guard = f"except {body.file.text.of(handler.type)}"
+        kind = lower(body, handler.type)
+        if handler.name:
+            caught = body.node(handler.lineno, handler.name)
+            body.emit(Op.CALL, caught, kind, (), (), -1)  # an instance of what is caught
+            body.bind(handler.name, caught, handler.lineno)
+            body.note_value(handler.name)
+    guarded(body, guard, handler.body)
+
+
+def match_(body: Body, node: ast.Match) -> None:
+    subject = lower(body, node.subject)
+    text = body.file.text.of(node.subject)
+    before = body.env
+    after: list[Env] = [before]
+    dead = []
+    for part in node.cases:
+        body.env, body.dead = dict(before), False
+        pattern(body, part.pattern, subject)
+        guard = f"match {text} case {ast.unparse(part.pattern)}"
+        if part.guard is not None:
+            lower(body, part.guard)
+            guard += f" if {body.file.text.of(part.guard)}"
+            narrow(body, part.guard, Outcome.HOLDS)
+        guarded(body, guard, part.body)
+        dead.append(body.dead)
+        if not body.dead:
+            after.append(body.env)
+    if is_exhaustive(node) and len(after) > 1:
+        after = after[1:]
+    body.dead = is_exhaustive(node) and all(dead)
+    body.env = after[0]
+    for env in after[1:]:
+        body.env = body.merge(body.env, env, node.end_lineno or node.lineno)
+
+
+def is_exhaustive(node: ast.Match) -> bool:
+    """Whether the last case takes everything."""
+    last = node.cases[-1]
+    return last.guard is None and isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None
+
+
+def pattern(body: Body, node: ast.pattern, subject: int) -> None:
+    """Binds the names of a pattern to what they take of the subject."""
+    match node:
+        case ast.MatchAs(pattern=inner, name=name):
+            if inner is not None:
+                subject = pattern_class(body, inner, subject)
+                pattern(body, inner, subject)
+            if name is not None:
+                body.bind(name, subject, node.lineno)
+                body.note_value(name)
+        case ast.MatchClass():
+            class_pattern(body, node, subject)
+        case ast.MatchSequence(patterns=parts):
+            for index, part in enumerate(parts):
+                element = body.node(node.lineno)
+                body.emit(Op.GETITEM, element, subject, index, NOTHING, -1)
+                pattern(body, part, element)
+        case ast.MatchOr(patterns=parts):
+            for part in parts:
+                pattern(body, part, subject)
+        case ast.MatchValue(value=value):
+            lower(body, value)
+        case _:
+            for name in names_in_pattern(node):
+                body.bind(name, subject, node.lineno)
+                body.note_value(name)
+
+
+def pattern_class(body: Body, node: ast.pattern, subject: int) -> int:
+    """The subject narrowed by a class pattern, the subject itself by any other."""
+    if not isinstance(node, ast.MatchClass):
+        return subject
+    classes = lower(body, node.cls)
+    dst = body.node(node.lineno)
+    body.emit(Op.FILTER, dst, subject, Test.INSTANCE, (classes,))
+    return dst
+
+
+def class_pattern(body: Body, node: ast.MatchClass, subject: int) -> None:
+    """`case C(a, field=b)`."""
+    narrowed = pattern_class(body, node, subject)
+    for name, part in zip(node.kwd_attrs, node.kwd_patterns, strict=True):
+        field = body.node(node.lineno)
+        body.emit(Op.ATTR, field, narrowed, name, -1)
+        pattern(body, part, field)
+    for part in node.patterns:
+        for name in names_in_pattern(part):
+            body.bind(name, NOTHING, node.lineno)
+
+
+def type_alias(body: Body, node: ast.stmt) -> None:
+    """`type Name = annotation` (3.12): the name stands for what the annotation names."""
+    assign(body, node.name, lower(body, node.value))  # type: ignore[attr-defined]
+
+
+def all_of(body: Body, node: ast.stmt) -> None:  # noqa: ARG001
+    """`global` and `nonlocal` were read before."""
+
+
+STATEMENTS: dict[type, Callable[[Body, ast.stmt], None]] = {
+    ast.Expr: expression,
+    ast.Assign: assignment,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+    ast.Delete: delete,
+    ast.Return: return_,
+    ast.Raise: raise_,
+    ast.Assert: assert_,
+    ast.Pass: pass_,
+    ast.Global: pass_,
+    ast.Nonlocal: pass_,
+    ast.Break: break_,
+    ast.Continue: continue_,
+    ast.If: if_,
+    ast.For: for_,
+    ast.AsyncFor: for_,
+    ast.While: while_,
+    ast.With: with_,
+    ast.AsyncWith: with_,
+    ast.Try: try_,
+    ast.TryStar: try_,
+    ast.Match: match_,
+    ast.FunctionDef: function,
+    ast.AsyncFunctionDef: function,
+    ast.ClassDef: class_,
+    ast.Import: import_,
+    ast.ImportFrom: import_from,
+}
+if hasattr(ast, "TypeAlias"):
+    STATEMENTS[ast.TypeAlias] = type_alias

@@ -1,0 +1,85 @@
+"""The text of an expression as `ast.unparse` prints it, from the source where that is already the same."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+# Canonical already: names, dots, calls, subscripts, plain decimal numbers and simple strings, `, ` and `=` between arguments.
+# No operators with words, no parentheses but those of calls, no escapes: where in doubt, `ast.unparse` speaks.
+CANONICAL = re.compile(
+    r"(?:not (?=[A-Za-z_]))?"  # `not` binds last where no other word stands beside it
+    r"(?:[A-Za-z_][A-Za-z_0-9]*+"  # a name
+    r"|(?:0|[1-9][0-9]{0,15}+)(?![\w.])"  # a plain number
+    r"|'[^'\"\\{}]*+'"  # a string without escapes
+    r"|(?<=[\w)\]])\.(?=[A-Za-z_])|(?<=[\w)\]])[(\[]|(?<=[(\[ ])\[(?=[\w'])|[)\]](?!['\w])"
+    r"|(?<=[\w)\]']), |(?<=[A-Za-z_0-9])=(?=[\w'\[])|(?<=[( ])\*{1,2}(?=[A-Za-z_])"
+    r"|(?<=[\w)\]']) (?:==|!=|<=|>=|<|>|is not|is|not in|in|and|or|\+|-) (?=[\w'\[]))++",
+    re.ASCII,
+)
+KEYWORD = re.compile(r"\b(?:not|lambda|await|yield|if|else|for|async)\b")
+NEGATED = re.compile(r"^not (?!.* (?:and|or) )| is not (?!not )| not in ")
+STRING_PREFIX = re.compile(r"(?<![\w'])[A-Za-z]{1,2}'")
+
+
+class SourceText:
+    """A file's lines, to cut expressions from. Offsets of `ast` count bytes, so lines stay bytes until cut."""
+
+    __slots__ = ("lines",)
+
+    def __init__(self, text: bytes) -> None:
+        self.lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+
+    def of(self, node: ast.expr) -> str:
+        """What `ast.unparse(node)` prints."""
+        if node.lineno == node.end_lineno:
+            cut = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset]
+            if len(cut) < 200 and cut.isascii():
+                text = cut.decode("ascii")
+                if '"' in text:
+                    text = single_quoted(text)
+                if is_canonical(text):
+                    return text
+        return ast.unparse(node)
+
+
+def single_quoted(text: str) -> str:
+    """Double quotes made single, where no single quote stands in the way; otherwise the text as it is (and not canonical)."""
+    return text if "'" in text or '""' in text else text.replace('"', "'")
+
+
+def is_canonical(text: str) -> bool:
+    """Whether unparsing would give the very same text."""
+    return (
+        CANONICAL.fullmatch(text) is not None
+        and text[-1] != " "
+        and ",)" not in text
+        and text.count(" and ") + text.count(" or ") < 2  # from the third operand on, unparsing adds parentheses
+        and not KEYWORD.search(NEGATED.sub(" ", text))
+        and not STRING_PREFIX.search(text)
+    )
+
+
+def dotted(node: ast.expr) -> str:
+    """The text of a chain of names (`self.worker.model`), "" for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def expression_at(lines: list[bytes], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The unparsed text of the expression between two positions (line from 1, byte column from 0)."""
+    (first, col), (last, end_col) = start, end
+    rows = lines[first - 1 : last]
+    rows[-1] = rows[-1][:end_col]
+    rows[0] = rows[0][col:]
+    text = b"\n".join(rows).decode("utf-8", "replace")
+    try:
+        return ast.unparse(ast.parse(f"({text})", mode="eval"))
+    except (SyntaxError, ValueError):
+        return " ".join(text.split())

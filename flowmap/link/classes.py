@@ -1,0 +1,126 @@
+"""Class orders (C3), subclasses, and which class of the order provides each name.
+
+Source of C3: "The Python 2.3 Method Resolution Order", M. Simionato; `type.mro` gives the same on every class that Python
+accepts (property test).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import reduce
+
+from flowmap.link.names import Meaning, NameTable
+from flowmap.link.program import Classes, Layout
+from flowmap.model.facts import ScopeKind
+
+OBJECT = "builtins.object"
+Base = int | str
+
+
+def order_classes(layout: Layout, names: NameTable) -> Classes:
+    """Orders all classes of the program."""
+    numbers = [number for number, scope in enumerate(layout.scopes) if scope.kind == ScopeKind.CLASS]
+    bases = {number: class_bases(layout, names, number) for number in numbers}
+    order, problems = linearize(numbers, bases)
+    return Classes(
+        order=order,
+        below=subclasses(numbers, order),
+        provides={number: provided(layout, order[number]) for number in numbers},
+        fields={number: own_fields(layout, number) for number in numbers},
+        problems=tuple(problems),
+    )
+
+
+def class_bases(layout: Layout, names: NameTable, number: int) -> tuple[Base, ...]:
+    """A class's bases: program numbers, or dotted names outside. Of conditional definitions the first indexed one counts."""
+    found: list[Base] = []
+    for path, _ in layout.scopes[number].bases:
+        meanings = names.dotted(layout.parent(number), path) if path else ()
+        inside = [
+            one.number
+            for one in meanings
+            if one.meaning is Meaning.SCOPE and layout.scopes[one.number].kind == ScopeKind.CLASS and one.number != number
+        ]
+        outside = [one.dotted for one in meanings if one.meaning is Meaning.OUTSIDE]
+        base: Base = inside[0] if inside else outside[0] if outside else (path or "?")
+        if base not in found and base != OBJECT:
+            found.append(base)
+    return tuple(found)
+
+
+def linearize(
+    numbers: Sequence[int], bases: dict[int, tuple[Base, ...]]
+) -> tuple[dict[int, tuple[Base, ...]], list[tuple[int, str]]]:
+    """The order of every class. Where C3 has no answer, depth first, and the problem is said."""
+    order: dict[int, tuple[Base, ...]] = {}
+    problems: list[tuple[int, str]] = []
+    for number in by_depth(numbers, bases):
+        direct = bases[number]
+        inherited = [order.get(base, (base,)) if isinstance(base, int) else (base,) for base in direct]
+        merged = c3_merge([*map(without_object, inherited), list(direct)])
+        if merged is None:
+            problems.append((number, "its bases have no consistent method resolution order"))
+            merged = list(dict.fromkeys(one for part in inherited for one in without_object(part)))
+        order[number] = (number, *merged, OBJECT)
+    return order, problems
+
+
+def without_object(order: Sequence[Base]) -> list[Base]:
+    """An order without the `object` at its end."""
+    return [one for one in order if one != OBJECT]
+
+
+def by_depth(numbers: Sequence[int], bases: dict[int, tuple[Base, ...]]) -> list[int]:
+    """Classes so that bases come before those that inherit from them; a cycle is cut where it is met."""
+    done: dict[int, None] = {}
+    for start in numbers:
+        stack = [(start, iter(bases[start]))]
+        path = {start}
+        while stack:
+            number, rest = stack[-1]
+            following = next((b for b in rest if isinstance(b, int) and b not in done and b not in path), None)
+            if following is None:
+                stack.pop()
+                path.discard(number)
+                done[number] = None
+            else:
+                path.add(following)
+                stack.append((following, iter(bases[following])))
+    return list(done)
+
+
+def c3_merge(sequences: list[list[Base]]) -> list[Base] | None:
+    """The merge of C3; None where there is none."""
+    merged: list[Base] = []
+    waiting = [list(sequence) for sequence in sequences if sequence]
+    while waiting:
+        tails = {one for sequence in waiting for one in sequence[1:]}
+        head = next((sequence[0] for sequence in waiting if sequence[0] not in tails), None)
+        if head is None:
+            return None
+        merged.append(head)
+        waiting = [rest for sequence in waiting if (rest := sequence[1:] if sequence[0] == head else sequence)]
+    return merged
+
+
+def subclasses(numbers: Sequence[int], order: dict[int, tuple[Base, ...]]) -> dict[int, tuple[int, ...]]:
+    """Each class with all that have it in their order."""
+    below: defaultdict[int, list[int]] = defaultdict(list)
+    for number in numbers:
+        for one in order[number]:
+            if isinstance(one, int):
+                below[one].append(number)
+    return {number: tuple(below[number]) for number in numbers}
+
+
+def provided(layout: Layout, order: Sequence[Base]) -> dict[str, int]:
+    """For each name that some class of the order binds in its body, the first that does."""
+    inside = [one for one in order if isinstance(one, int)]
+    return reduce(lambda known, one: dict.fromkeys(layout.scopes[one].names, one) | known, inside, {})
+
+
+def own_fields(layout: Layout, number: int) -> frozenset[str]:
+    """The names that a class declares or binds in its body, or assigns through `self` in its methods."""
+    scope = layout.scopes[number]
+    return frozenset((*scope.declared, *scope.names, *scope.assigned))

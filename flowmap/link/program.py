@@ -1,0 +1,118 @@
+"""All files' facts under common numbers, with the indexes over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from flowmap.model.facts import FileFacts, Scope, ScopeKind
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each file's nodes, scopes and sites begin in the program's numbering. Files are sorted by path."""
+
+    files: tuple[FileFacts, ...]
+    node_base: tuple[int, ...]
+    scope_base: tuple[int, ...]
+    site_base: tuple[int, ...]
+    n_nodes: int
+    scopes: tuple[Scope, ...]  # by program number; nodes inside stay the file's own
+    scope_file: tuple[int, ...]
+
+    def symbol(self, scope: int) -> str:
+        """The exported text of a scope: module and qualified name."""
+        module = self.files[self.scope_file[scope]].module
+        qualname = self.scopes[scope].qualname
+        return f"{module}.{qualname}" if qualname else module
+
+    def parent(self, scope: int) -> int:
+        """The program number of the enclosing scope, -1 for a module."""
+        parent = self.scopes[scope].parent
+        return -1 if parent < 0 else parent + self.scope_base[self.scope_file[scope]]
+
+    @cached_property
+    def modules(self) -> dict[str, int]:
+        """Files by module name. A stub stands only for a module that has no other text."""
+        found: dict[str, int] = {}
+        for index, facts in enumerate(self.files):
+            if facts.scopes and (facts.module not in found or self.files[found[facts.module]].is_stub):
+                found[facts.module] = index
+        return found
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """All dotted prefixes of module names: what can be imported, namespace packages included."""
+        return frozenset(
+            module.rsplit(".", cut)[0] for module in self.modules for cut in range(module.count(".") + 1)
+        )
+
+
+def lay_out(facts: Iterable[FileFacts]) -> Layout:
+    """Numbers all nodes, scopes and sites, in the order of paths."""
+    files = tuple(sorted(facts, key=lambda one: one.path))
+    node_base, scope_base, site_base = [], [], []
+    nodes = scopes = sites = 0
+    rows: list[Scope] = []
+    scope_file: list[int] = []
+    for index, file in enumerate(files):
+        node_base.append(nodes)
+        scope_base.append(scopes)
+        site_base.append(sites)
+        nodes += file.n_nodes
+        scopes += len(file.scopes)
+        sites += len(file.sites)
+        rows.extend(Scope(*row) for row in file.scopes)
+        scope_file.extend([index] * len(file.scopes))
+    return Layout(
+        files, tuple(node_base), tuple(scope_base), tuple(site_base), nodes, tuple(rows), tuple(scope_file)
+    )
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Class orders and what follows from them. Classes go by the program number of their scope; outside ones by dotted name."""
+
+    order: dict[int, tuple[int | str, ...]]
+    below: dict[int, tuple[int, ...]]  # a class and all that inherit from it, in program order
+    provides: dict[int, dict[str, int]]  # name → the class of the order whose body binds it
+    fields: dict[int, frozenset[str]]  # names that a class declares, binds or assigns through `self`
+    problems: tuple[tuple[int, str], ...]  # (class, what is wrong with its order)
+
+    def field_owner(self, cls: int, name: str) -> int:
+        """The nearest class of the order that has the field; the class itself where none has."""
+        for one in self.order[cls]:
+            if isinstance(one, int) and name in self.fields[one]:
+                return one
+        return cls
+
+    def outside_bases(self, cls: int) -> tuple[str, ...]:
+        """The dotted names in a class's order that are not indexed, `object` apart."""
+        return tuple(one for one in self.order[cls] if isinstance(one, str) and one != "builtins.object")
+
+
+@dataclass(frozen=True)
+class Program:
+    """The linked program: everything that the text says without following a value."""
+
+    layout: Layout
+    classes: Classes
+
+    @cached_property
+    def methods(self) -> dict[int, tuple[int, str]]:
+        """Functions that stand in a class body: function → (class, name)."""
+        layout = self.layout
+        found = {}
+        for number, scope in enumerate(layout.scopes):
+            if scope.kind == ScopeKind.FUNCTION:
+                parent = layout.parent(number)
+                if parent >= 0 and layout.scopes[parent].kind == ScopeKind.CLASS:
+                    found[number] = (parent, scope.name)
+        return found
+
+    def self_classes(self, method: int) -> tuple[int, ...]:
+        """What `self` stands for in a method: the classes whose order picks that very class for its name."""
+        cls, name = self.methods[method]
+        provides = self.classes.provides
+        return tuple(one for one in self.classes.below[cls] if provides[one].get(name) == cls)

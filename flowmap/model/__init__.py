@@ -1,0 +1,1 @@
+"""The nouns of flowmap. This package imports nothing else of flowmap."""

@@ -1,0 +1,192 @@
+"""What one file says, lowered to flat rows: the value-flow program of its scopes, its sites and its names.
+
+Rows are plain tuples of ints, strings and tuples, so that facts cross process borders and go to disk by `marshal` (object
+graphs took five times longer). They stay inside `extract`, `link` and `solve`; their layouts are written here and nowhere
+else. Their kinds are plain numbers, not enum members: `marshal` takes nothing else.
+
+A *node* stands for a variable, a parameter, a return or the result of an expression; nodes are numbered within the file.
+A scope owns a contiguous range of them, so that a scope's body can be instantiated again by shifting that range.
+"""
+
+from __future__ import annotations
+
+import marshal
+from dataclasses import dataclass
+from typing import NamedTuple
+
+FACTS_FORMAT = 1  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+
+
+class Op:
+    """The kinds of value-flow rows; the layout after each is the rest of the tuple. Operands are nodes."""
+
+    COPY = 0  # dst, src
+    ATTR = 1  # dst, base, name, site: an attribute read
+    SETATTR = 2  # base, name, src, site
+    CALL = 3  # dst, callee, arguments (a starred one as ~node), keywords ((name or None, node) ...), site
+    GETITEM = 4  # dst, base, key (str or int constant, else None), index node or -1, site
+    SETITEM = 5  # base, key, src, site
+    ELEMENT = 6  # dst, base, site: what iterating over base gives
+    DISPLAY = 7  # dst, type name, items ((key or None, node) ...); a starred item has key STAR
+    FUNCTION = 8  # dst, scope
+    CLASS = 9  # dst, scope
+    STRING = 10  # dst, text
+    FILTER = 11  # dst, src, Test, operands
+    ANNOTATE = 12  # inward, outward, annotation: what flows in, bounded; what is declared, where nothing flows
+    AWAIT = 13  # dst, src, site
+    ENTER = 14  # dst, src, site: what `with src as dst` binds
+    SUPER = 15  # dst, class scope, node of the method's first parameter
+    OPERATOR = 16  # dst, special method names (tried in order), left, right, site
+    IMPORT = 17  # dst, module, name ("" for the module itself), line
+    STAR = 18  # module, line
+    DECORATE = 19  # dst, decorator, value, site
+    LITERAL = 20  # dst, type name: an instance of a builtin type
+    METHOD = 21  # dst, base, name, site: an attribute that is called right there
+
+
+STAR_KEY = "*"  # the key of a starred item of a display
+
+
+class Test:
+    """What a FILTER lets through."""
+
+    INSTANCE = 0  # instances of the classes at the operand nodes
+    NOT_INSTANCE = 1
+    HAS = 2  # values that have the attribute named by the operand
+    NOT_HAS = 3
+    CALLABLE = 4
+    NONE = 5  # nothing: None itself is no value here
+
+
+class ScopeKind:
+    """What a scope is the body of."""
+
+    MODULE = 0
+    CLASS = 1
+    FUNCTION = 2
+    LAMBDA = 3
+
+
+class ScopeFlag:
+    """What the text of a scope's head and body says of it."""
+
+    ASYNC = 1
+    GENERATOR = 2
+    STATIC = 4
+    CLASSMETHOD = 8
+    PROPERTY = 16
+    SETTER = 32
+    ABSTRACT = 64
+    OVERLOAD = 128
+    CLOSURE = 256  # holds a nested function or class
+    DATACLASS = 512
+    DECORATED = 1024  # by something that may change what the name stands for
+    CACHED = 2048
+
+
+class Scope(NamedTuple):
+    """One module, class, function or lambda."""
+
+    kind: int  # ScopeKind
+    flags: int  # ScopeFlag
+    name: str
+    qualname: str  # Python's __qualname__, "" for a module
+    line: int
+    col: int
+    end_line: int
+    parent: int  # index of the enclosing scope, -1 for a module
+    first_node: int  # its own range of nodes, nested class bodies included
+    end_node: int
+    node: int  # where the value that it makes goes: the bound name before decorators
+    signature: str
+    decorators: tuple[str, ...]
+    doc: str
+    params: tuple[tuple[str, int, int, int], ...]  # (name, node, kind, default node or -1); kind as in inspect.Parameter
+    result: int  # node of what it returns; -1 for modules and classes
+    yields: int  # node of what it yields, -1 when it does not
+    bases: tuple[tuple[str, int], ...]  # (dotted text or "", node) of a class's bases
+    names: dict[str, int]  # the node of each name bound here, all its bindings together
+    bindings: dict[str, tuple[tuple, ...]]  # what is bound to a name as text says, for `link`: see Binding
+    declared: dict[str, tuple]  # annotations of a class's fields
+    assigned: tuple[str, ...]  # fields that a class's methods assign through their first parameter
+    metaclass: int  # node of `metaclass=`, -1 when there is none
+
+
+class Binding:
+    """The kinds of rows in Scope.bindings."""
+
+    DEFINITION = 0  # scope
+    IMPORT = 1  # module, name ("" for the module itself)
+    ALIAS = 2  # dotted text of the right-hand side
+    VALUE = 3  # anything else
+
+
+class SiteRow(NamedTuple):
+    """Where something runs, or a field is touched. `kind` is one of SITE_KINDS."""
+
+    scope: int
+    line: int
+    name_line: int
+    col: int
+    end_line: int
+    end_col: int
+    kind: int
+    name: str  # last name of what is called or read, "" when it has none
+    expr: str  # "" where the text is made on demand
+    guards: int  # index into FileFacts.guards
+    expr_guards: int
+    early_exit_guards: int
+
+
+class SiteShape:
+    """What a site row is in the text; the kind of the exported site follows from what is found there."""
+
+    CALL = 0
+    READ = 1
+    WRITE = 2
+    AUGWRITE = 3
+    DELETE = 4
+    DECORATOR = 5
+    WITH = 6
+    OPERATOR = 7
+    ITERATION = 8
+    AWAIT = 9
+    ITEM = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """All that one file says. `problem` is set, and the rest empty, when its text could not be read as Python."""
+
+    path: str
+    module: str
+    is_package: bool
+    is_stub: bool
+    n_lines: int
+    n_nodes: int
+    node_lines: tuple[int, ...]  # the line of each node
+    labels: dict[int, str]  # what a named node is called
+    scopes: tuple[tuple, ...]  # rows of Scope; scope 0 is the module
+    ops: tuple[tuple[tuple, ...], ...]  # by scope
+    sites: tuple[tuple, ...]  # rows of SiteRow
+    guards: tuple[tuple[str, ...], ...]  # distinct lists of guards; index 0 is the empty one
+    imports: tuple[tuple, ...]  # (line, col, module, name, alias)
+    tables: tuple[tuple, ...]  # (line, col, name, ((key, node, line) ...)) of displays that map keys to names
+    main_guard: bool  # has `if __name__ == "__main__"`
+    problem: tuple[str, str] | None = None  # (what, fix)
+
+
+def pack(facts: FileFacts) -> bytes:
+    """Facts as bytes for another process or the disk."""
+    return marshal.dumps((FACTS_FORMAT, *astuple_shallow(facts)))
+
+
+def unpack(packed: bytes) -> FileFacts | None:
+    """Facts from bytes; None when they were written in another format."""
+    found, *row = marshal.loads(packed)
+    return FileFacts(*row) if found == FACTS_FORMAT else None
+
+
+def astuple_shallow(facts: FileFacts) -> tuple:
+    """The fields in order, not copied: `dataclasses.astuple` would copy every row."""
+    return tuple(getattr(facts, name) for name in FileFacts.__slots__)

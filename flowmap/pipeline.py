@@ -1,0 +1,154 @@
+"""The arrows of the architecture as one function: source → facts → program → solution → index."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from flowmap.extract.extract import extract
+from flowmap.extract.text import expression_at
+from flowmap.kept import index_path, open_kept, open_subject
+from flowmap.link.link import link
+from flowmap.model.facts import FileFacts, pack, unpack
+from flowmap.model.problem import Problem
+from flowmap.model.progress import Progress
+from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
+from flowmap.solve.rules import RULES, Rule
+from flowmap.solve.solve import Options, solve
+from flowmap.source.cache import record_use
+from flowmap.source.read import read_bytes
+from flowmap.store.index import Index, index_in_memory, open_file
+from flowmap.store.tables import Subject, tables_of
+from flowmap.store.write import IndexTables, write_index
+
+FEW_FILES = 64  # are extracted in this process: others would take longer to start
+CHUNKS_A_WORKER = 12  # so that no worker waits long for the last one
+
+
+def open_index(choice: SubjectChoice, progress: Progress) -> Index:
+    """The index of a subject: the one that is kept, if nothing has changed since, else a new one."""
+    opened = open_subject(choice, progress)
+    return open_kept(opened) or make_index(opened, progress)
+
+
+def make_index(opened: OpenedSource, progress: Progress) -> Index:
+    """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept."""
+    tables = build_tables(opened, progress)
+    path = index_path(opened)
+    try:
+        write_index(path, tables)
+        record_use(path, opened.label)
+    except OSError as error:
+        note = Problem(str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE.")
+        return index_in_memory(with_problem(tables, note))
+    return open_file(path)
+
+
+def with_problem(tables: IndexTables, problem: Problem) -> IndexTables:
+    """The same rows and one problem more."""
+    row = (problem.where, problem.what, problem.fix)
+    fields = {name: getattr(tables, name) for name in IndexTables.__slots__}
+    return IndexTables(**{**fields, "problem": [*tables.problem, row]})
+
+
+def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ...] = RULES) -> IndexTables:
+    """The rows of a subject's index. The collector rests meanwhile: what is made here lives until the end."""
+    with collector_off():
+        facts = extract_all(opened.files, progress)
+        progress.start("linking and solving", 0)
+        state = solve(link(facts), Options(rules))
+        progress.finish()
+        texts = Texts({file.path: file for file in opened.files})
+        subject = Subject(
+            digests={file.path: file.digest for file in opened.files},
+            entry_points=opened.entry_points,
+            problems=opened.problems,
+            text_of=texts.of,
+            expression_at=texts.expression,
+            meta={"source": opened.label, "identity": opened.identity},
+        )
+        return tables_of(state, subject)
+
+
+@contextmanager
+def collector_off() -> Iterator[None]:
+    """Runs a block without garbage collection."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@dataclass(slots=True)
+class Texts:
+    """The texts of the subject's files, read when first asked for; the lines of the last file are kept."""
+
+    files: Mapping[str, SourceFile]
+    last: tuple[str, list[bytes]] = ("", [])
+
+    def of(self, path: str) -> bytes:
+        """A file's bytes."""
+        return read_bytes(self.files[path])
+
+    def expression(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> str:
+        """The unparsed text of an expression."""
+        if self.last[0] != path:
+            self.last = (path, self.of(path).removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+        return expression_at(self.last[1], start, end)
+
+
+# ---------------------------------------------------------------- extraction
+
+
+def extract_all(files: Sequence[SourceFile], progress: Progress) -> Iterable[FileFacts]:
+    """The facts of all files, in processes of their own where there are many."""
+    workers = os.cpu_count() or 1
+    if len(files) <= FEW_FILES or workers == 1:
+        return extract_here(files, progress)
+    with ProcessPoolExecutor(workers) as executor:
+        return extract_in(executor, files, workers, progress)
+
+
+def extract_here(files: Sequence[SourceFile], progress: Progress) -> list[FileFacts]:
+    """The facts of files, in this process."""
+    progress.start("reading files", len(files))
+    facts = []
+    for file in files:
+        facts.append(extract(file, read_bytes(file)))
+        progress.advance(1)
+    progress.finish()
+    return facts
+
+
+def extract_in(executor: Executor, files: Sequence[SourceFile], workers: int, progress: Progress) -> list[FileFacts]:
+    """The facts of files, by an executor. The order of the result is that of the files, whoever was faster."""
+    chunks = [files[start :: workers * CHUNKS_A_WORKER] for start in range(workers * CHUNKS_A_WORKER)]
+    progress.start("reading files", len(files))
+    facts: list[FileFacts] = []
+    for chunk, packed in zip(chunks, executor.map(extract_packed, chunks), strict=True):
+        facts.extend(unpacked(packed))
+        progress.advance(len(chunk))
+    progress.finish()
+    return facts
+
+
+def extract_packed(files: Sequence[SourceFile]) -> list[bytes]:
+    """The packed facts of files; runs in a worker."""
+    with collector_off():
+        return [pack(extract(file, read_bytes(file))) for file in files]
+
+
+def unpacked(packed: Iterable[bytes]) -> Iterator[FileFacts]:
+    """Facts as they were before they were packed."""
+    for one in packed:
+        facts = unpack(one)
+        assert facts is not None, "a worker packs in this version's format"
+        yield facts

@@ -1,0 +1,100 @@
+"""The tree of what runs a function, up to where the program is entered. Told once, like the tree down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from flowmap.model.program import Definition, DefinitionKind, Site, Target
+from flowmap.model.view import Line, TreeNode
+from flowmap.reports.calls_down import ABOVE, BELOW, RECURSION, evidence_lines
+from flowmap.reports.phrases import GAP, Detail, all_guards, count, kind_note, mark, note, place_span, short_name, symbol_span
+from flowmap.reports.walk import Cut, Walk
+from flowmap.store.index import Index
+from flowmap.store.modules import entry_reasons
+
+_N_MORE_SITES = 3
+
+
+@dataclass(slots=True)
+class _Telling:
+    """What was told so far, from the top of the page down."""
+
+    index: Index
+    walk: Walk
+    detail: Detail
+    entries: dict[int, tuple[str, ...]]
+    told: set[int] = field(default_factory=set)
+
+
+def tree_up(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
+    """One tree a root, its callers below it."""
+    callers = [site.caller for sites in walk.sites.values() for site in sites]
+    telling = _Telling(index, walk, detail, entry_reasons(index, [*walk.roots, *callers]))
+    return tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots)
+
+
+def _function(telling: _Telling, one: Definition, line: Line, above: tuple[int, ...], below: tuple[Line, ...] = ()) -> TreeNode:
+    walk = telling.walk
+    here = not above or walk.levels.get(one.id) == len(above)
+    line = (*line, *_entered(telling, one))
+    if one.id in above:
+        return TreeNode((*line, GAP, note(RECURSION)), (), below)
+    if one.id in walk.cut:
+        return TreeNode((*line, GAP, note("stopped here" if walk.cut[one.id] is Cut.STOP else "…")), (), below)
+    if not walk.sites.get(one.id):
+        return TreeNode((*line, *_uncalled(telling, one)), (), below)
+    if one.id in telling.told or not here:
+        return TreeNode((*line, GAP, note(ABOVE if one.id in telling.told else BELOW)), (), below)
+    telling.told.add(one.id)
+    return TreeNode(line, tuple(_callers(telling, one, (*above, one.id))), below)
+
+
+def _entered(telling: _Telling, one: Definition) -> Line:
+    reasons = telling.entries.get(one.id, ())
+    return (GAP, note(f"▸ entry point: {'; '.join(reasons)}")) if reasons else ()
+
+
+def _uncalled(telling: _Telling, one: Definition) -> Line:
+    if one.kind is DefinitionKind.MODULE:
+        return (GAP, note("runs on import"))
+    if one.kind is DefinitionKind.CLASS:
+        return (GAP, note("runs with its class body"))
+    return () if one.id in telling.entries else (GAP, note("no caller in the index"))
+
+
+def _callers(telling: _Telling, one: Definition, above: tuple[int, ...]) -> Iterator[TreeNode]:
+    by_caller: dict[int, list[Site]] = {}
+    for site in telling.walk.sites[one.id]:
+        by_caller.setdefault(site.caller.id, []).append(site)
+    limit = telling.walk.n_branches
+    for sites in list(by_caller.values())[:limit]:
+        yield _caller(telling, one, sites, above)
+    rest = len(by_caller) - limit
+    if rest > 0:
+        yield TreeNode((note(f"+ {count(rest, 'more caller')}: flowmap callers {short_name(one)}"),))
+
+
+def _caller(telling: _Telling, one: Definition, sites: Sequence[Site], above: tuple[int, ...]) -> TreeNode:
+    first, others = sites[0], sites[1:]
+    target = _target(first, one)
+    line = (*mark(target.confidence), symbol_span(first.caller), GAP, place_span(telling.index, first.place), *kind_note(first))
+    limit = len(others) if telling.detail is Detail.FULL else _N_MORE_SITES
+    below = [*_below(telling, first, target)]
+    for site in others[:limit]:
+        below.append(
+            (note("also "), *mark(_target(site, one).confidence), place_span(telling.index, site.place), *kind_note(site))
+        )
+        below.extend(_below(telling, site, _target(site, one)))
+    if len(others) > limit:
+        below.append((note(f"and at {count(len(others) - limit, 'more place')}"),))
+    return _function(telling, first.caller, line, above, tuple(below))
+
+
+def _below(telling: _Telling, site: Site, target: Target) -> tuple[Line, ...]:
+    evidence = evidence_lines(telling.index, target) if telling.detail is Detail.FULL else ()
+    return (*all_guards(site, telling.detail), *evidence)
+
+
+def _target(site: Site, one: Definition) -> Target:
+    return next(target for target in site.targets if target.definition.id == one.id)

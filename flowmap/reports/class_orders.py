@@ -1,0 +1,146 @@
+"""`flowmap mro` and `flowmap hosts`: a class's order and who provides what in it, and the classes that a mixin ends in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+from flowmap.model.program import Definition
+from flowmap.model.view import Line, Role, Span, Table, Tree, TreeNode, View
+from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
+from flowmap.reports.subjects import find_class
+from flowmap.store.classes import bare, hosts, members, orders, provided
+from flowmap.store.index import Index
+
+_N_METHODS = 40
+_N_OVERRIDES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ProvidedRecord:
+    """A method or property of a class: the definition that wins, and those further down the order that it shadows."""
+
+    name: str
+    symbol: str
+    shadows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRecord:
+    """A class's order, itself first, and what it provides, by name."""
+
+    symbol: str
+    order: tuple[str, ...]
+    provides: tuple[ProvidedRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MixinHostRecord:
+    """A class that a mixin ends in. `position` counts from 1; `overridden`: names of the mixin that the host takes elsewhere."""
+
+    symbol: str
+    file: str
+    line: int
+    position: int
+    n_classes: int
+    overridden: tuple[ProvidedRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HostsRecord:
+    """The classes that a class ends in."""
+
+    symbol: str
+    hosts: tuple[MixinHostRecord, ...]
+
+
+def mro(index: Index, name: str, detail: Detail) -> View:
+    """A class's method resolution order, and which class provides each method.
+
+    Errors: FlowmapError when there is no such class, or its bases allow no order.
+    """
+    one = find_class(index, name)
+    order = orders(index, [one]).get(one.id)
+    if order is None:
+        raise FlowmapError(
+            Problem(one.symbol, "has no method resolution order: its bases contradict each other"), code=ExitCode.FINDING
+        )
+    provides = provided(index, order)
+    record = OrderRecord(one.symbol, tuple(bare(each) for each in order), tuple(_provided(*item) for item in provides.items()))
+    limit = len(provides) if detail is Detail.FULL else _N_METHODS
+    rows = tuple(_method(index, key, found) for key, found in list(provides.items())[:limit])
+    more = (f"{len(provides) - limit} more methods with -v",) if len(provides) > limit else ()
+    blocks = (
+        Table(("", "", ""), tuple(_position(index, number, each) for number, each in enumerate(order, start=1))),
+        blank(),
+        heading("Provides", count(len(provides), "method or property", "methods and properties")),
+        Tree(rows),
+    )
+    title = (symbol_span(one), *_placed(one), GAP, note(count(len(order), "class", "classes") + " in its order"))
+    return View(title, blocks, record, index.source, more)
+
+
+def hosts_of(index: Index, name: str, detail: Detail) -> View:
+    """The classes whose order contains a class, with its position there and what they take from elsewhere.
+
+    Errors: FlowmapError when there is no such class.
+    """
+    one = find_class(index, name)
+    found = hosts(index, one)
+    along = orders(index, found)
+    own = members(index, [one]).get(one.id, {})
+    others = members(index, {each.id: each for order in along.values() for each in order}.values())
+    records = tuple(_host(host, one, along[host.id], own, others) for host in found)
+    nodes = tuple(_host_node(index, host, record, detail) for host, record in zip(found, records, strict=True))
+    title = (symbol_span(one), *_placed(one), GAP, note(f"in the order of {count(len(found), 'class', 'classes')}"))
+    return View(title, (Tree(nodes),), HostsRecord(one.symbol, records), index.source)
+
+
+def _placed(one: Definition) -> Line:
+    return (GAP, Span(str(one.place), Role.PLACE, one.place)) if one.place else ()
+
+
+def _position(index: Index, number: int, each: Definition) -> tuple[Line, ...]:
+    place: Line = (place_span(index, each.place),) if each.place else (note("outside the index"),)
+    return (note(f"{number:>3}"),), (Span(short_name(each), Role.SYMBOL, each.place),), place
+
+
+def _method(index: Index, name: str, found: Sequence[Definition]) -> TreeNode:
+    winner, shadowed = found[0], found[1:]
+    place: Line = (GAP, place_span(index, winner.place)) if winner.place else ()
+    owner = short_name(winner).rpartition(".")[0] or winner.symbol
+    line = (Span(name, Role.SYMBOL, winner.place), note("  from "), Span(owner, Role.CODE), *place)
+    below: tuple[Line, ...] = ((note(f"shadows {', '.join(map(short_name, shadowed))}"),),) if shadowed else ()
+    return TreeNode(line, (), below)
+
+
+def _provided(name: str, found: Sequence[Definition]) -> ProvidedRecord:
+    return ProvidedRecord(name, found[0].symbol, tuple(each.symbol for each in found[1:]))
+
+
+_Members = Mapping[int, Mapping[str, tuple[Definition, ...]]]
+
+
+def _host(
+    host: Definition, one: Definition, order: Sequence[Definition], own: Mapping[str, object], all_members: _Members
+) -> MixinHostRecord:
+    position = [each.id for each in order].index(one.id)
+    overridden = []
+    for name in own:
+        along = [all_members[each.id][name][-1] for each in order if name in all_members.get(each.id, {})]
+        if along and along[0].owner != one.symbol:
+            overridden.append(_provided(name, along))
+    file, line = (host.place.file, host.place.line) if host.place else ("", 0)
+    return MixinHostRecord(host.symbol, file, line, position + 1, len(order), tuple(overridden))
+
+
+def _host_node(index: Index, host: Definition, record: MixinHostRecord, detail: Detail) -> TreeNode:
+    place: Line = (GAP, place_span(index, host.place)) if host.place else ()
+    where = f"{ordinal(record.position)} of {record.n_classes}"
+    limit = len(record.overridden) if detail is Detail.FULL else _N_OVERRIDES
+    texts = [f"{each.name} ({each.symbol.rsplit('.', 2)[-2]})" for each in record.overridden[:limit]]
+    rest = len(record.overridden) - limit
+    shown = ", ".join([*texts, *([f"{rest} more"] if rest > 0 else [])])
+    below: tuple[Line, ...] = ((note(f"takes from elsewhere: {shown}"),),) if shown else ()
+    return TreeNode((symbol_span(host), *place, GAP, note(where)), (), below)

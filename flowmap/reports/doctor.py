@@ -1,0 +1,114 @@
+"""`flowmap doctor`: whether everything that flowmap needs is there, with the fix for each thing that is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from flowmap.model.source import CacheEntry, CacheKind, SubjectChoice
+from flowmap.model.view import Line, Role, Span, Table, View
+from flowmap.reports.cache import size
+from flowmap.reports.phrases import count, note
+from flowmap.store.format import IndexOutdated
+from flowmap.store.index import open_file
+
+_PYTHON = (3, 11)
+_LAST_TESTED = (3, 13)
+_SQLITE = (3, 38)
+
+
+class Health(StrEnum):
+    """How a thing is."""
+
+    GOOD = "good"
+    OPTIONAL = "optional"  # missing, and only some commands want it
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at, and what to do when it is not good."""
+
+    what: str
+    health: Health
+    found: str
+    fix: str = ""
+
+
+_MARKS = {Health.GOOD: ("ok", Role.PLAIN), Health.OPTIONAL: ("--", Role.NOTE), Health.BAD: ("!!", Role.WARNING)}
+
+
+def doctor(choice: SubjectChoice, folder: Path, entries: Sequence[CacheEntry]) -> View:
+    """What was found on this machine. `folder` is the cache folder, `entries` what is kept in it. Nothing is built or fetched."""
+    checks = (_python(), _sqlite(), _dot(), _cache(folder, entries), *_indexes(entries))
+    n_bad = sum(check.health is Health.BAD for check in checks)
+    title: Line = (
+        Span("flowmap doctor", Role.HEADING),
+        note(f"  {count(n_bad, 'thing')} to fix" if n_bad else "  nothing to fix"),
+    )
+    subject = f"{', '.join(choice.sources)} ({choice.why})"
+    return View(title, (Table(("", "", ""), tuple(_rows(checks))),), checks, subject)
+
+
+def is_healthy(view: View) -> bool:
+    """Whether no check of a doctor's View is bad."""
+    return isinstance(view.record, tuple) and all(check.health is not Health.BAD for check in view.record)
+
+
+def _rows(checks: Sequence[Check]) -> Iterator[tuple[Line, ...]]:
+    for check in checks:
+        text, role = _MARKS[check.health]
+        yield (Span(text, role),), (Span(check.what),), (Span(check.found),)
+        if check.fix:
+            yield (), (), (note(check.fix),)
+
+
+def _python() -> Check:
+    found = f"{sys.version.split()[0]} at {sys.executable}"
+    if sys.version_info[:2] < _PYTHON:
+        return Check("Python", Health.BAD, found, "flowmap needs Python 3.11 or newer.")
+    newer = sys.version_info[:2] > _LAST_TESTED
+    return Check("Python", Health.GOOD, f"{found} (newer than what flowmap was tested with)" if newer else found)
+
+
+def _sqlite() -> Check:
+    if sqlite3.sqlite_version_info[:2] < _SQLITE:
+        return Check("SQLite", Health.BAD, sqlite3.sqlite_version, "flowmap needs SQLite 3.38 or newer: take a newer Python.")
+    return Check("SQLite", Health.GOOD, sqlite3.sqlite_version)
+
+
+def _dot() -> Check:
+    path = shutil.which("dot")
+    if path:
+        return Check("dot", Health.GOOD, path)
+    return Check("dot", Health.OPTIONAL, "not installed", "Only pictures of graphs need it: install Graphviz.")
+
+
+def _cache(folder: Path, entries: Sequence[CacheEntry]) -> Check:
+    found = f"{folder}, {count(len(entries), 'entry', 'entries')}, {size(sum(entry.n_bytes for entry in entries))}"
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        fix = f"{nearest} cannot be written, so every run indexes anew. Set FLOWMAP_CACHE to a folder that can be written."
+        return Check("cache", Health.BAD, found, fix)
+    return Check("cache", Health.GOOD, found)
+
+
+def _indexes(entries: Sequence[CacheEntry]) -> Iterator[Check]:
+    kept = [entry for entry in entries if entry.kind is CacheKind.INDEX]
+    if not kept:
+        yield Check("index", Health.OPTIONAL, "none yet", "The first command makes one; or run: flowmap index")
+    for entry in kept:
+        label = entry.source or entry.name
+        try:
+            open_file(entry.path).close()
+            yield Check("index", Health.GOOD, f"{label}, {size(entry.n_bytes)}")
+        except IndexOutdated:
+            yield Check(
+                "index", Health.OPTIONAL, f"{label}: of another format or damaged", "It is made anew when it is next asked."
+            )

@@ -1,0 +1,126 @@
+"""`flowmap callers` and `flowmap callees`: the call sites into a function, and out of it, as flat lists with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from flowmap.model.program import Confidence, Definition, Site, Status, Target
+from flowmap.model.view import Line, Paragraph, Role, Span, Tree, TreeNode, View
+from flowmap.reports.calls_down import evidence_lines
+from flowmap.reports.phrases import (
+    GAP,
+    LEGEND,
+    Detail,
+    all_guards,
+    blank,
+    callee_text,
+    count,
+    kind_note,
+    mark,
+    note,
+    place_span,
+    sites_left_out,
+    symbol_span,
+)
+from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
+from flowmap.reports.subjects import find, with_constructors
+from flowmap.store.index import Index
+from flowmap.store.sites import evidence_chain, sites_of, sites_running
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuestion:
+    """Whose sites are asked for, from which confidence on, and how much is said of each."""
+
+    name: str
+    confidence: Confidence
+    detail: Detail
+
+
+@dataclass(frozen=True, slots=True)
+class SitesRecord:
+    """The sites into, or out of, the definitions of one symbol."""
+
+    subject: tuple[FunctionRecord, ...]
+    sites: tuple[SiteRecord, ...]
+
+
+def callers(index: Index, question: ListQuestion) -> View:
+    """The sites that may run a function, by file and line. A class is called through its own constructors too.
+
+    Errors: FlowmapError when the name is unknown or ambiguous.
+    """
+    subject = find(index, question.name)
+    wanted = with_constructors(index, subject)
+    sites = sites_running(index, wanted, question.confidence)
+    ids = {one.id for one in wanted}
+    rows = tuple(
+        _caller(index, site, [each for each in site.targets if each.definition.id in ids], question.detail) for site in sites
+    )
+    n_functions = len({site.caller.id for site in sites})
+    counted = f"{count(len(sites), 'call site')} in {count(n_functions, 'function')}" if sites else "no call site in the index"
+    return _view(index, subject, (sites, rows, counted), question.detail)
+
+
+def callees(index: Index, question: ListQuestion) -> View:
+    """The sites inside a function, in the order in which they run; of a class, its constructors' too.
+
+    Errors: FlowmapError when the name is unknown or ambiguous.
+    """
+    subject = find(index, question.name)
+    sites = sites_of(index, with_constructors(index, subject), question.confidence)
+    rows = tuple(_callee(index, site, question.detail) for site in sites)
+    resolved = sum(site.status is Status.RESOLVED for site in sites)
+    rest = sites_left_out(sites)
+    counted = (
+        f"{count(len(sites), 'call site')}: {resolved} into the indexed code{', ' if rest else ''}{rest}"
+        if sites
+        else "no call site"
+    )
+    return _view(index, subject, (sites, rows, counted), question.detail)
+
+
+def _view(
+    index: Index, subject: Sequence[Definition], found: tuple[Sequence[Site], tuple[TreeNode, ...], str], detail: Detail
+) -> View:
+    sites, rows, counted = found
+    first = subject[0]
+    place: Line = (GAP, Span(str(first.place), Role.PLACE)) if first.place else (GAP, note("outside the index"))
+    record = SitesRecord(tuple(map(function_record, subject)), tuple(_record(index, site, detail) for site in sites))
+    title = (symbol_span(first), *place)
+    return View(title, (Paragraph((note(counted),)), blank(), Tree(rows)), record, index.source, (LEGEND,))
+
+
+def _caller(index: Index, site: Site, targets: Sequence[Target], detail: Detail) -> TreeNode:
+    weakest = max((each.confidence for each in targets), key=list(Confidence).index)
+    line = (place_span(index, site.place), GAP, *mark(weakest), symbol_span(site.caller), *kind_note(site))
+    return TreeNode(line, (), (*all_guards(site, detail), *_evidence(index, targets, detail)))
+
+
+def _callee(index: Index, site: Site, detail: Detail) -> TreeNode:
+    place = place_span(index, site.place)
+    if site.status is not Status.RESOLVED:
+        reason = f"{site.status.value}: {site.reason}" if site.reason else site.status.value
+        outside: Line = tuple(_named(site.targets)) or (Span(callee_text(site.expr), Role.CODE),)
+        return TreeNode((place, GAP, *outside, *kind_note(site), GAP, note(reason)), (), all_guards(site, detail))
+    below = (*all_guards(site, detail), *_evidence(index, site.targets, detail))
+    return TreeNode((place, GAP, *_named(site.targets), *kind_note(site)), (), below)
+
+
+def _named(targets: Sequence[Target]) -> Iterator[Span]:
+    for number, target in enumerate(targets):
+        if number:
+            yield note(" or ")
+        yield from (*mark(target.confidence), symbol_span(target.definition))
+
+
+def _evidence(index: Index, targets: Sequence[Target], detail: Detail) -> Iterator[Line]:
+    for target in targets if detail is Detail.FULL else ():
+        yield from evidence_lines(index, target)
+
+
+def _record(index: Index, site: Site, detail: Detail) -> SiteRecord:
+    if detail is Detail.BRIEF:
+        return site_record(site)
+    return site_record(site, tuple(target_record(each, evidence_chain(index, each.evidence)) for each in site.targets))

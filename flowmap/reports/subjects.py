@@ -1,0 +1,135 @@
+"""Finds what a command is asked about: `NAME` or `FILE:LINE`. One clear message when it is not there or not one thing."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+from flowmap.model.place import Place
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+from flowmap.model.program import Definition, DefinitionKind, FileEntry
+from flowmap.reports.phrases import count
+from flowmap.store.index import Index
+from flowmap.store.modules import definition_at, definitions_in, files_ending
+from flowmap.store.names import named, nearest
+
+_PLACE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::\d+)?$")
+_N_CANDIDATES = 12
+_CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
+
+
+def find(index: Index, text: str) -> tuple[Definition, ...]:
+    """The definitions of the one symbol that `text` names, or the innermost one at a place.
+
+    Errors: FlowmapError when nothing bears the name (with the nearest names) or several symbols do (with all of them).
+    """
+    place = place_in(text)
+    found = _found_at(index, *place) if place else every(index, text)
+    symbols = list(dict.fromkeys(each.symbol for each in found))
+    if len(symbols) > 1:
+        raise ambiguous(index, text, found)
+    return tuple(found)
+
+
+def every(index: Index, text: str) -> tuple[Definition, ...]:
+    """Every definition that `text` may name.
+
+    Errors: FlowmapError when nothing bears the name.
+    """
+    found = named(index, text)
+    if not found:
+        raise unknown(index, text)
+    return found
+
+
+def find_class(index: Index, text: str) -> Definition:
+    """The one class that `text` names.
+
+    Errors: FlowmapError when there is none or more than one, or the name belongs to something else.
+    """
+    found = _found_at(index, *place) if (place := place_in(text)) else every(index, text)
+    classes = [each for each in found if each.kind is DefinitionKind.CLASS]
+    if not classes:
+        kinds = ", ".join(sorted({f"a {each.kind.value}" for each in found}))
+        raise FlowmapError(Problem(text, f"names {kinds}, not a class", f"flowmap where {text}"), code=ExitCode.USAGE)
+    if len({each.symbol for each in classes}) > 1:
+        raise ambiguous(index, text, classes)
+    return classes[0]
+
+
+def find_file(index: Index, text: str) -> FileEntry:
+    """The one file that `text` names, by the end of its path or by its module's name.
+
+    Errors: FlowmapError when there is none or more than one.
+    """
+    entries = files_ending(index, text) or tuple(
+        entry for entry in index.files.values() if entry.module == text or entry.module.endswith(f".{text}")
+    )
+    if not entries:
+        names = [entry.path for entry in index.files.values()] + [entry.module for entry in index.files.values()]
+        raise _not_found(text, "no file or module of the index has this name", _like(text, names))
+    if len(entries) > 1:
+        raise _several(text, [f"{entry.path}  {count(entry.n_lines, 'line')}" for entry in entries])
+    return entries[0]
+
+
+def place_in(text: str) -> tuple[str, int] | None:
+    """The parts of `FILE:LINE`; None when the text is a name."""
+    match = _PLACE.match(text)
+    return (match["file"], int(match["line"])) if match else None
+
+
+def with_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The definitions, and for a class the methods of its own body that run when it is called."""
+    constructors = [
+        each
+        for one in definitions
+        if one.kind is DefinitionKind.CLASS and one.place
+        for each in definitions_in(index, one.place.file)
+        if each.owner == one.symbol and each.name in _CONSTRUCTORS
+    ]
+    return (*definitions, *constructors)
+
+
+def unknown(index: Index, text: str) -> FlowmapError:
+    """Says that nothing bears this name, with the nearest names that exist."""
+    return _not_found(text, f"no such name in {index.source}", nearest(index, text))
+
+
+def ambiguous(index: Index, text: str, found: Iterable[Definition]) -> FlowmapError:
+    """Says that several symbols bear this name, with each and where it stands."""
+    return _several(text, [f"{each.symbol}  {_short_place(index, each)}" for each in found])
+
+
+def _found_at(index: Index, file: str, line: int) -> tuple[Definition, ...]:
+    entry = find_file(index, file)
+    if not 1 <= line <= max(entry.n_lines, 1):
+        raise _not_found(f"{entry.path}:{line}", f"the file has {count(entry.n_lines, 'line')}", ())
+    found = definition_at(index, Place(entry.path, line))
+    if found is None:
+        raise _not_found(entry.path, entry.problem or "the file gave no facts", ())
+    return (found,)
+
+
+def _short_place(index: Index, definition: Definition) -> str:
+    place = definition.place
+    return f"{index.short_paths[place.file]}:{place.line}" if place else "outside the index"
+
+
+def _not_found(where: str, what: str, suggestions: Sequence[str]) -> FlowmapError:
+    fix = f"Did you mean {', '.join(suggestions)}?" if suggestions else ""
+    return FlowmapError(Problem(where, what, fix), code=ExitCode.FINDING)
+
+
+def _several(text: str, candidates: Sequence[str]) -> FlowmapError:
+    shown = [
+        *candidates[:_N_CANDIDATES],
+        *([f"… and {len(candidates) - _N_CANDIDATES} more"] * (len(candidates) > _N_CANDIDATES)),
+    ]
+    fix = "\n    ".join(("Say which, with more of the name or as FILE:LINE:", *shown))
+    return FlowmapError(Problem(text, f"{len(candidates)} things bear this name", fix), code=ExitCode.USAGE)
+
+
+def _like(text: str, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(difflib.get_close_matches(text, list(names), n=3))

@@ -1,0 +1,103 @@
+"""`flowmap index`: what was found in the subject, and what did not parse and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from flowmap.model.problem import Problem
+from flowmap.model.program import Confidence, DefinitionKind, Status
+from flowmap.model.view import Block, Line, Role, Span, Table, Tree, TreeNode, View
+from flowmap.reports.phrases import Detail, blank, count, heading, note
+from flowmap.store.index import Index
+from flowmap.store.sites import counts, counts_by_confidence
+
+_N_PROBLEMS = 12
+_KINDS = (DefinitionKind.MODULE, DefinitionKind.CLASS, DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
+
+
+@dataclass(frozen=True, slots=True)
+class CountRecord:
+    """A number of things."""
+
+    what: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRecord:
+    """What an index holds. The sites by status add up to all sites; those by confidence to the resolved ones."""
+
+    files: int
+    lines: int
+    definitions: tuple[CountRecord, ...]
+    sites: int
+    sites_by_status: tuple[CountRecord, ...]
+    resolved_by_confidence: tuple[CountRecord, ...]
+    entry_points: int
+    problems: tuple[Problem, ...]
+
+
+def summary(index: Index, detail: Detail) -> View:
+    """What was found, counted, and what could not be read."""
+    record = _record(index)
+    title: Line = (Span(index.source, Role.HEADING),)
+    blocks: tuple[Block, ...] = (
+        Table(("", ""), tuple(_rows(record))),
+        blank(),
+        heading("Call sites", f"{record.sites:,}"),
+        Table(("", "", ""), tuple(_sites(record))),
+        *_problems(record, detail),
+    )
+    return View(title, blocks, record, index.source)
+
+
+def _record(index: Index) -> SummaryRecord:
+    kinds: Mapping[str, int] = dict(index.rows("SELECT kind, COUNT(*) FROM symbol GROUP BY kind"))
+    ((n_entries,),) = index.rows("SELECT COUNT(DISTINCT symbol) FROM entry")
+    by_status, by_confidence = counts(index), counts_by_confidence(index)
+    return SummaryRecord(
+        files=len(index.files),
+        lines=sum(entry.n_lines for entry in index.files.values()),
+        definitions=tuple(CountRecord(kind.value, kinds.get(kind.value, 0)) for kind in _KINDS),
+        sites=sum(by_status.values()),
+        sites_by_status=tuple(CountRecord(status.value, by_status[status]) for status in Status),
+        resolved_by_confidence=tuple(CountRecord(each.value, by_confidence[each]) for each in Confidence),
+        entry_points=n_entries,
+        problems=index.problems(),
+    )
+
+
+def _rows(record: SummaryRecord) -> Iterator[tuple[Line, ...]]:
+    kinds = {each.what: each.number for each in record.definitions}
+    functions = kinds[DefinitionKind.FUNCTION] + kinds[DefinitionKind.METHOD] + kinds[DefinitionKind.PROPERTY]
+    for what, number, remark in (
+        ("files", record.files, count(record.lines, "line")),
+        ("classes", kinds[DefinitionKind.CLASS], ""),
+        ("functions", functions, f"{count(kinds[DefinitionKind.METHOD] + kinds[DefinitionKind.PROPERTY], 'method')} among them"),
+        ("entry points", record.entry_points, ""),
+    ):
+        yield (Span(what),), (Span(f"{number:>9,}  "), note(remark))
+
+
+def _sites(record: SummaryRecord) -> Iterator[tuple[Line, ...]]:
+    strengths = ", ".join(f"{each.number:,} {each.what}" for each in record.resolved_by_confidence if each.number)
+    for each in record.sites_by_status:
+        share = f"{100 * each.number / record.sites:5.1f}%" if record.sites else ""
+        remark = strengths if each.what == Status.RESOLVED else ""
+        yield (Span(each.what),), (Span(f"{each.number:>9,}"),), (Span(f"{share}  "), note(remark))
+
+
+def _problems(record: SummaryRecord, detail: Detail) -> Iterator[Block]:
+    limit = len(record.problems) if detail is Detail.FULL else _N_PROBLEMS
+    if record.problems:
+        yield blank()
+        yield heading("Not as it should be", count(len(record.problems), "problem"))
+        nodes = [_problem(each) for each in record.problems[:limit]]
+        rest = len(record.problems) - limit
+        yield Tree((*nodes, *([TreeNode((note(f"+ {rest} more, all with -v"),))] if rest > 0 else [])))
+
+
+def _problem(problem: Problem) -> TreeNode:
+    line = (Span(problem.where, Role.PLACE), note("  "), Span(problem.what, Role.WARNING))
+    return TreeNode(line, (), ((note(problem.fix),),) if problem.fix else ())

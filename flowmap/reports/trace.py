@@ -1,0 +1,234 @@
+"""`flowmap trace`: where a function is defined, through which classes it is reached, who runs it, and what it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from flowmap.model.program import Confidence, Definition, Site, Status
+from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
+from flowmap.reports.calls_down import tree_down
+from flowmap.reports.calls_up import tree_up
+from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
+from flowmap.reports.reached import Reached, reached_through
+from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
+from flowmap.reports.subjects import find, with_constructors
+from flowmap.reports.walk import Cut, Limits, Walk, walk_down, walk_up
+from flowmap.store.index import Index
+from flowmap.store.modules import entry_reasons
+from flowmap.store.sites import evidence_chain
+
+_N_HOSTS = 6
+
+
+class Direction(StrEnum):
+    """Which way a trace looks."""
+
+    UP = "up"
+    DOWN = "down"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class TraceQuestion:
+    """What a trace is asked: a `NAME` or `FILE:LINE`, which way, and how far."""
+
+    name: str
+    direction: Direction
+    up: Limits
+    down: Limits
+    detail: Detail
+
+
+@dataclass(frozen=True, slots=True)
+class HostRecord:
+    """A class through which a method is reached, or which overrides it (`provides` differs then). `position` counts from 1."""
+
+    symbol: str
+    file: str
+    line: int
+    position: int
+    n_classes: int
+    provides: str
+    shadows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecord:
+    """A call site that a trace met, and how many calls away from what was asked its function is."""
+
+    level: int
+    site: SiteRecord
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRecord:
+    """A function where the program is entered, and why."""
+
+    symbol: str
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CutRecord:
+    """A function that was met and not opened, and why."""
+
+    symbol: str
+    why: Cut
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRecord:
+    """A trace as a graph: no site stands twice, so recursion needs no mark."""
+
+    subject: tuple[FunctionRecord, ...]
+    reached_through: tuple[HostRecord, ...]
+    callers: tuple[LevelRecord, ...]
+    callees: tuple[LevelRecord, ...]
+    entry_points: tuple[EntryRecord, ...]
+    not_opened: tuple[CutRecord, ...]
+
+
+_DEPTH_DOWN = 2
+_DEEPEST = 1000
+_N_OPENED = {Detail.BRIEF: 24, Detail.FULL: 500}
+_N_TARGETS = {Detail.BRIEF: 8, Detail.FULL: 1000}
+_N_CALLERS = {Detail.BRIEF: 8, Detail.FULL: 1000}
+
+_NOWHERE = Walk((), {}, {}, {}, 0)
+
+
+def trace_limits(depth: int | None, stop_at: tuple[str, ...], confidence: Confidence, detail: Detail) -> tuple[Limits, Limits]:
+    """How far a trace goes, up and down. Without a depth: up to the entry points, and a little way down."""
+    up = Limits(depth or _DEEPEST, _N_OPENED[detail], _N_CALLERS[detail], stop_at, confidence)
+    down = Limits(depth or _DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], stop_at, confidence)
+    return up, down
+
+
+def trace(index: Index, question: TraceQuestion) -> View:
+    """The trace of one function, or of a class's construction.
+
+    Errors: FlowmapError when the name is unknown or ambiguous.
+    """
+    subject = find(index, question.name)
+    roots = with_constructors(index, subject)
+    reached = tuple(each for one in subject for each in reached_through(index, one))
+    up = _NOWHERE if question.direction is Direction.DOWN else walk_up(index, roots, question.up)
+    down = _NOWHERE if question.direction is Direction.UP else walk_down(index, roots, question.down)
+    blocks = [*_header(subject), *_reached(index, subject[0], reached, question.detail)]
+    if up is not _NOWHERE:
+        blocks += [blank(), heading("Callers", _how_called(up)), Tree(tree_up(index, _busy(up), question.detail))]
+    if down is not _NOWHERE:
+        blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(tree_down(index, _busy(down), question.detail))]
+    record = _record(index, subject, reached, (up, down), question.detail)
+    return View(_title(subject[0]), tuple(blocks), record, index.source, (*_unfinished(up, down), LEGEND))
+
+
+def _title(subject: Definition) -> Line:
+    place: Span = Span(str(subject.place), Role.PLACE, subject.place) if subject.place else note("outside the index")
+    return (Span(short_name(subject), Role.SYMBOL, subject.place), GAP, place)
+
+
+def _header(subject: Sequence[Definition]) -> Iterator[Block]:
+    for number, one in enumerate(subject):
+        if number:
+            yield Paragraph((note("also defined at "), *_title(one)[2:]))
+        if one.signature:
+            yield Paragraph((Span(f"{one.name}{one.signature}", Role.CODE),))
+        if one.doc:
+            yield Paragraph((note(one.doc),))
+
+
+def _reached(index: Index, method: Definition, reached: Sequence[Reached], detail: Detail) -> Iterator[Block]:
+    picked = [each for each in reached if each.winner.id == method.id]
+    others = [each for each in reached if each.winner.id != method.id]
+    limit = len(reached) if detail is Detail.FULL else _N_HOSTS
+    if reached:
+        yield blank()
+        yield heading("Reached through", count(len(picked), "class", "classes"))
+        yield Tree(tuple(_host(index, each) for each in picked[:limit]) + _more(len(picked) - limit, method))
+    if others:
+        yield blank()
+        yield heading("Overridden in", count(len(others), "class", "classes"))
+        yield Tree(tuple(_override(index, each) for each in others[:limit]) + _more(len(others) - limit, method))
+
+
+def _more(rest: int, method: Definition) -> tuple[TreeNode, ...]:
+    owner = method.owner.rsplit(".", 1)[-1]
+    return (TreeNode((note(f"+ {rest} more: flowmap hosts {owner}"),)),) if rest > 0 else ()
+
+
+def _host(index: Index, each: Reached) -> TreeNode:
+    where = f"{ordinal(each.position)} of {each.n_classes} in its class order" if each.position > 1 else "its own class"
+    shadows = ", ".join(short_name(one) for one in each.shadowed)
+    tail = f"{where}, shadows {shadows}" if shadows else where
+    place: Line = (GAP, place_span(index, each.host.place)) if each.host.place else ()
+    return TreeNode((symbol_span(each.host), *place, GAP, note(tail)))
+
+
+def _override(index: Index, each: Reached) -> TreeNode:
+    place: Line = (GAP, place_span(index, each.winner.place)) if each.winner.place else ()
+    return TreeNode((symbol_span(each.host), note(" by "), symbol_span(each.winner), *place))
+
+
+def _busy(walk: Walk) -> Walk:
+    """The walk without the roots that have nothing to show, as long as one is left: a class beside its constructor."""
+    busy = tuple(root for root in walk.roots if walk.sites.get(root.id))
+    return Walk(busy or walk.roots[:1], walk.sites, walk.levels, walk.cut, walk.n_branches)
+
+
+def _how_called(up: Walk) -> str:
+    sites = {site.id: site for root in up.roots for site in up.sites.get(root.id, ())}
+    return count(len(sites), "call site")
+
+
+def _how_resolved(down: Walk) -> str:
+    sites = [site for root in down.roots for site in down.sites.get(root.id, ())]
+    resolved = sum(site.status is Status.RESOLVED for site in sites)
+    return f"{resolved} of {count(len(sites), 'call site')} lead into the indexed code" if sites else "none"
+
+
+def _unfinished(*walks: Walk) -> Iterator[str]:
+    cut = [why for walk in walks for why in walk.cut.values()]
+    for why, hint in ((Cut.DEPTH, "more with --depth"), (Cut.BUDGET, "ask for one of them, or narrow with --stop-at")):
+        number = cut.count(why)
+        if number:
+            yield f"{count(number, 'function')} not opened ({why.value}): {hint}"
+
+
+def _record(
+    index: Index, subject: Sequence[Definition], reached: Sequence[Reached], walks: tuple[Walk, Walk], detail: Detail
+) -> TraceRecord:
+    up, down = walks
+    entries = entry_reasons(index, [site.caller for sites in up.sites.values() for site in sites] + list(subject))
+    known = index.known((*entries, *up.cut, *down.cut))
+    return TraceRecord(
+        subject=tuple(map(function_record, subject)),
+        reached_through=tuple(map(_host_record, reached)),
+        callers=tuple(_levels(index, up, detail)),
+        callees=tuple(_levels(index, down, detail)),
+        entry_points=tuple(EntryRecord(known[number].symbol, why) for number, why in sorted(entries.items())),
+        not_opened=tuple(CutRecord(known[number].symbol, why) for walk in walks for number, why in walk.cut.items()),
+    )
+
+
+def _host_record(each: Reached) -> HostRecord:
+    host = function_record(each.host)
+    shadows = tuple(one.symbol for one in each.shadowed)
+    return HostRecord(host.symbol, host.file, host.line, each.position, each.n_classes, each.winner.symbol, shadows)
+
+
+def _levels(index: Index, walk: Walk, detail: Detail) -> Iterator[LevelRecord]:
+    seen: set[int] = set()
+    for number, sites in walk.sites.items():
+        for site in sites:
+            if site.id not in seen:
+                seen.add(site.id)
+                yield LevelRecord(walk.levels[number] + 1, _site_record(index, site, detail))
+
+
+def _site_record(index: Index, site: Site, detail: Detail) -> SiteRecord:
+    if detail is Detail.BRIEF:
+        return site_record(site)
+    return site_record(site, tuple(target_record(each, evidence_chain(index, each.evidence)) for each in site.targets))

@@ -1,0 +1,1 @@
+"""The engine: values flow through the linked program until nothing new arrives."""

@@ -1,0 +1,112 @@
+"""Activations: a scope's body, instantiated for one context.
+
+A method is read once for each class that `self` may be of (type sensitivity: Y. Smaragdakis, M. Bravenboer, O. Lhoták,
+"Pick your contexts well", POPL 2011), a function that makes functions once for each site that calls it, a nested function
+once for each activation of the one around it. Everything else is read once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flowmap.solve.install import install
+from flowmap.solve.state import SEED, State
+from flowmap.solve.values import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The nodes through which an activation takes and gives values."""
+
+    positional: tuple[int, ...]
+    by_name: dict[str, int]
+    variadic: int  # -1 without *args
+    keywords: int  # -1 without **kwargs
+    result: int
+    yields: int  # -1 when it is no generator
+
+
+class Activations:
+    """All activations made so far."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.frames: list[tuple[tuple[int, int, int], ...]] = [()]  # by activation: (first, end, shift) of its scopes
+        self.made: dict[tuple[int, int, object], int] = {}
+        self.scopes: list[int] = [-1]
+        self.signatures: dict[tuple[int, int], Signature] = {}
+        self.by_site: dict[int, int] = {}
+
+    def own(self, scope: int, definer: int, context: object) -> int:
+        """The activation of a scope, defined in an activation, in a context; made when first asked for."""
+        key = (scope, definer, context)
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = self.make(scope, definer)
+        return found
+
+    def use_text(self, scope: int, context: object) -> int:
+        """Makes the scope's own nodes serve a context: nothing has to be read again."""
+        self.made[scope, 0, context] = 0
+        return 0
+
+    def make(self, scope: int, definer: int) -> int:
+        """A new activation: nodes, rows, nested functions."""
+        state = self.state
+        row = state.layout.scopes[scope]
+        base = state.layout.node_base[state.layout.scope_file[scope]]
+        first, end = row.first_node + base, row.end_node + base
+        start = state.new_block(first, end - first)
+        number = len(self.frames)
+        self.frames.append(((first, end, start - first), *self.frames[definer]))
+        self.scopes.append(scope)
+        install(state, scope, self.frames[number], number)
+        connect_defaults(state, self.signature(scope, number), scope, self.frames[number])
+        return number
+
+    def node(self, node: int, activation: int) -> int:
+        """A node of the text as it is in an activation."""
+        return placed(node, self.frames[activation])
+
+    def signature(self, scope: int, activation: int) -> Signature:
+        """The signature of a scope in an activation."""
+        key = (scope, activation)
+        found = self.signatures.get(key)
+        if found is None:
+            found = self.signatures[key] = self.read_signature(scope, activation)
+        return found
+
+    def read_signature(self, scope: int, activation: int) -> Signature:
+        """Reads the signature off the scope's parameters."""
+        row = self.state.layout.scopes[scope]
+        base = self.state.layout.node_base[self.state.layout.scope_file[scope]]
+        params = [(name, self.node(node + base, activation), kind) for name, node, kind, _ in row.params]
+        return Signature(
+            positional=tuple(node for _, node, kind in params if kind in (0, 1)),
+            by_name={name: node for name, node, kind in params if kind in (1, 3)},
+            variadic=next((node for _, node, kind in params if kind == 2), -1),  # noqa: PLR2004
+            keywords=next((node for _, node, kind in params if kind == 4), -1),  # noqa: PLR2004
+            result=self.node(row.result + base, activation),
+            yields=-1 if row.yields < 0 else self.node(row.yields + base, activation),
+        )
+
+
+def placed(node: int, frame: tuple[tuple[int, int, int], ...]) -> int:
+    """Where a node of the text lies in an activation with this frame."""
+    for first, end, shift in frame:
+        if first <= node < end:
+            return node + shift
+    return node
+
+
+def connect_defaults(state: State, signature: Signature, scope: int, frame: tuple[tuple[int, int, int], ...]) -> None:
+    """Default values flow into their parameters, and the containers of *args and **kwargs are made."""
+    layout = state.layout
+    base = layout.node_base[layout.scope_file[scope]]
+    for _, node, _, default in layout.scopes[scope].params:
+        if default >= 0:
+            state.flow_weakly(placed(default + base, frame), placed(node + base, frame))
+    if signature.variadic >= 0:
+        state.add(signature.variadic, state.values.of(Kind.CONTAINER, ("tuple", signature.variadic)), SEED)
+    if signature.keywords >= 0:
+        state.add(signature.keywords, state.values.of(Kind.CONTAINER, ("dict", signature.keywords)), SEED)

@@ -1,0 +1,161 @@
+"""Connecting a call: which activation runs, what its parameters receive, where its result goes."""
+
+from __future__ import annotations
+
+from flowmap.model.facts import Op, ScopeFlag, ScopeKind
+from flowmap.solve.activations import Signature
+from flowmap.solve.slots import AWAITED
+from flowmap.solve.state import Row, State
+
+MOST_CONTEXTS = 256  # activations of one function by call site; further sites share its own nodes
+
+
+def call_function(state: State, value: int, row: Row) -> None:
+    """A plain call. A method called through its class takes its receiver from the first argument."""
+    scope, definer = state.values.payloads[value]
+    if scope in state.program.methods and not state.scope_has(scope, ScopeFlag.STATIC) and row[2] and row[2][0] >= 0:
+        state.watch(row[2][0], state.tables["receiver"], (value, row))
+        return
+    connect(state, scope, plain_activation(state, scope, definer, row[4]), row, 0)
+
+
+def plain_activation(state: State, scope: int, definer: int, site: int) -> int:
+    """The activation that a call of a function enters."""
+    activations = state.activations
+    if site >= 0 and makes_functions(state, scope):
+        count = activations.by_site.get(scope, 0)
+        if (scope, definer, site) in activations.made or count < MOST_CONTEXTS:
+            activations.by_site[scope] = count + ((scope, definer, site) not in activations.made)
+            return activations.own(scope, definer, site)
+    return activations.own(scope, definer, None) if definer else 0
+
+
+def call_method(state: State, value: int, receiver: int, row: Row) -> None:
+    """A call with a receiver: the activation for its class."""
+    scope, definer = state.values.payloads[value]
+    activation = method_activation(state, scope, definer, (receiver, row[4]))
+    signature = state.activations.signature(scope, activation)
+    if signature.positional:
+        state.add(signature.positional[0], receiver, row[1])
+    connect(state, scope, activation, row, 1)
+
+
+def method_activation(state: State, scope: int, definer: int, context: tuple[int, int]) -> int:
+    """The activation of a method for a receiver; one that makes functions is read for each site, too."""
+    receiver, site = context
+    if scope not in state.program.methods:
+        return plain_activation(state, scope, definer, site)
+    if site >= 0 and makes_functions(state, scope):
+        return state.activations.own(scope, definer, (receiver, site))
+    return state.activations.own(scope, definer, receiver)
+
+
+def makes_functions(state: State, scope: int) -> bool:
+    """Whether a function may return a function that it makes, so that its callers must be told apart."""
+    found = state.makers.get(scope)
+    if found is None:
+        found = state.makers[scope] = returns_function(state, scope)
+    return found
+
+
+def returns_function(state: State, scope: int) -> bool:
+    """Whether a nested function, or what wraps one, reaches the result by steps inside the function."""
+    layout = state.layout
+    row = layout.scopes[scope]
+    if row.kind not in (ScopeKind.FUNCTION, ScopeKind.LAMBDA) or not row.flags & ScopeFlag.CLOSURE:
+        return False
+    file = layout.scope_file[scope]
+    feeds: dict[int, list[int]] = {}
+    made = set()
+    for op in layout.files[file].ops[scope - layout.scope_base[file]]:
+        match op[0]:
+            case Op.COPY | Op.ANNOTATE:
+                src, dst = (op[2], op[1]) if op[0] == Op.COPY else (op[1], op[2])
+                feeds.setdefault(dst, []).append(src)
+            case Op.FUNCTION:
+                made.add(op[1])
+            case Op.DECORATE:
+                feeds.setdefault(op[1], []).append(op[3])
+            case Op.CALL:
+                feeds.setdefault(op[1], []).extend(a for a in (*op[3], *(node for _, node in op[4])) if a >= 0)
+            case Op.DISPLAY:
+                feeds.setdefault(op[1], []).extend(node for _, node in op[3])
+            case _:
+                pass
+    return reaches(row.result, feeds, made)
+
+
+def reaches(start: int, feeds: dict[int, list[int]], made: set[int]) -> bool:
+    """Whether one of `made` feeds `start`."""
+    stack, seen = [start], {start}
+    while stack:
+        node = stack.pop()
+        if node in made:
+            return True
+        for src in feeds.get(node, ()):
+            if src not in seen:
+                seen.add(src)
+                stack.append(src)
+    return False
+
+
+def connect(state: State, scope: int, activation: int, row: Row, skip: int) -> None:
+    """Arguments into parameters, result to the call's node."""
+    key = (row[0], row[4], scope, activation)
+    if key in state.connected:
+        return
+    state.connected.add(key)
+    signature = state.activations.signature(scope, activation)
+    pass_positional(state, signature, row[2], skip)
+    pass_keywords(state, signature, row[3])
+    pass_result(state, scope, signature, row[0])
+
+
+def pass_positional(state: State, signature: Signature, arguments: tuple[int, ...], skip: int) -> None:
+    """Positional arguments; after a starred one positions are open."""
+    params = signature.positional[skip:]
+    for index, argument in enumerate(arguments):
+        if argument < 0:
+            rest = params[index:]
+            state.watch(~argument, state.tables["spread arguments"], (rest, signature.variadic, ~argument))
+            for later in arguments[index + 1 :]:
+                for param in rest:
+                    state.flow_weakly(later if later >= 0 else ~later, param)
+            return
+        if index < len(params):
+            state.flow_weakly(argument, params[index])
+        elif signature.variadic >= 0:
+            container = state.slots.made("tuple", signature.variadic)
+            state.flow_weakly(argument, state.slots.node(container, index - len(params)))
+
+
+def pass_keywords(state: State, signature: Signature, keywords: tuple[tuple[str | None, int], ...]) -> None:
+    """Keyword arguments by name; the rest into **kwargs."""
+    for name, node in keywords:
+        if name is None:
+            state.watch(node, state.tables["spread keywords"], (signature, node))
+        elif name in signature.by_name:
+            state.flow_weakly(node, signature.by_name[name])
+        elif signature.keywords >= 0:
+            container = state.slots.made("dict", signature.keywords)
+            state.flow_weakly(node, state.slots.node(container, name))
+
+
+def pass_result(state: State, scope: int, signature: Signature, dst: int) -> None:
+    """What the call gives: the result, a generator, or a coroutine."""
+    flags = state.layout.scopes[scope].flags
+    if flags & ScopeFlag.GENERATOR:
+        container = state.slots.made("generator", signature.yields)
+        if None not in state.slots.nodes[container]:
+            state.slots.adopt(container, None, signature.yields)
+            state.slots.adopt(container, AWAITED, signature.result)
+        state.add(dst, container, signature.yields)
+    elif flags & ScopeFlag.ASYNC:
+        container = state.slots.made("coroutine", signature.result)
+        if AWAITED not in state.slots.nodes[container]:
+            state.slots.adopt(container, AWAITED, signature.result)
+        state.add(dst, container, signature.result)
+    else:
+        state.flow(signature.result, dst)
+
+

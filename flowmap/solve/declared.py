@@ -1,0 +1,235 @@
+"""What annotations say: they bound what flows, and stand in where nothing does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from flowmap.solve.state import SEED, State
+from flowmap.solve.values import Kind
+
+UNBOUNDED = frozenset(
+    "typing.Any typing_extensions.Any builtins.object builtins.callable builtins.any typing.Callable collections.abc.Callable "
+    "typing.Hashable typing.Self typing_extensions.Self".split()
+)
+UNIONS = frozenset(("typing.Union", "typing.Optional"))
+WRAPPERS = frozenset(
+    f"{module}.{name}"
+    for module in ("typing", "typing_extensions")
+    for name in ("ClassVar", "Final", "Annotated", "Required", "NotRequired", "ReadOnly", "TypeGuard")
+)
+TYPES = frozenset(("typing.Type", "builtins.type"))
+SEQUENCES = {
+    "List": "list", "list": "list", "Sequence": "list", "MutableSequence": "list", "Iterable": "list", "Collection": "list",
+    "Set": "set", "set": "set", "FrozenSet": "set", "frozenset": "set", "AbstractSet": "set", "MutableSet": "set",
+    "Deque": "list", "deque": "list", "Iterator": "generator", "Generator": "generator", "AsyncIterator": "generator",
+    "AsyncGenerator": "generator", "AsyncIterable": "generator", "KeysView": "list", "ValuesView": "list",
+}  # fmt: skip
+MAPPINGS = frozenset(
+    ("Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict", "ChainMap")
+)
+HOMES = ("typing", "builtins", "collections", "collections.abc", "typing_extensions")
+
+
+@dataclass(slots=True)
+class Type:
+    """What an annotation stands for. `classes` are as named; their subclasses are meant too."""
+
+    classes: list[int] = field(default_factory=list)
+    class_objects: list[int] = field(default_factory=list)  # of Type[C]
+    things: list[str] = field(default_factory=list)
+    containers: list[tuple[str, dict[str | int | None, tuple]]] = field(default_factory=list)
+    unbounded: bool = False
+
+
+class Declared:
+    """All annotations met so far, and what each stands for."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.known: dict[tuple, Type] = {}
+        self.rows: list[tuple[int, int, Type]] = []  # (inward, outward, type)
+        self.held_back: dict[int, list[int]] = {}  # row → values that its annotation excludes
+        self.closed: dict[tuple[int, ...], frozenset[int]] = {}
+        self.done: set[int] = set()  # rows that an annotation has stood in for
+
+    def declare(self, inward: int, outward: int, tree: tuple) -> None:
+        """What flows to `inward` goes on to `outward`, bounded by the annotation."""
+        found = self.type_of(tree)
+        if found.unbounded:
+            self.state.flow(inward, outward)
+            return
+        self.rows.append((inward, outward, found))
+        self.state.watch(inward, self.state.tables["bound"], (outward, inward, len(self.rows) - 1))
+
+    def type_of(self, tree: tuple) -> Type:
+        """What an annotation stands for."""
+        found = self.known.get(tree)
+        if found is None:
+            found = self.known[tree] = Type()
+            self.read(tree, found)
+        return found
+
+    def read(self, tree: tuple, into: Type) -> None:
+        """Adds what a tree says to a type."""
+        match tree:
+            case ("name", node):
+                self.read_name(node, into)
+            case ("union", parts):
+                for part in parts:
+                    self.read(part, into)
+            case ("item", ("name", node), parts):
+                self.read_item(node, parts, into)
+            case ("none",):
+                pass
+            case _:
+                into.unbounded = True
+
+    def read_name(self, node: int, into: Type) -> None:
+        """A plain name: a class, something outside, or something unknown, which bounds nothing."""
+        held = self.state.points[node]
+        for value in held or ():
+            match self.state.values.kinds[value]:
+                case Kind.CLASS:
+                    into.classes.append(self.state.values.payloads[value])
+                case Kind.OUTSIDE:
+                    self.read_outside(self.state.values.payloads[value], (), into)
+                case _:
+                    into.unbounded = True
+        into.unbounded = into.unbounded or not held
+
+    def read_item(self, node: int, parts: tuple, into: Type) -> None:
+        """`Base[parts]`"""
+        for value in self.state.points[node] or ():
+            if self.state.values.kinds[value] == Kind.OUTSIDE:
+                self.read_outside(self.state.values.payloads[value], parts, into)
+            else:
+                self.read_name(node, into)
+        into.unbounded = into.unbounded or not self.state.points[node]
+
+    def read_outside(self, dotted: str, parts: tuple, into: Type) -> None:
+        """Something outside, with what stands in its brackets."""
+        module, _, name = dotted.rpartition(".")
+        at_home = module in HOMES
+        if dotted in UNBOUNDED:
+            into.unbounded = True
+        elif dotted in UNIONS:
+            for part in parts:
+                self.read(part, into)
+        elif dotted in WRAPPERS:
+            self.read(parts[0] if parts else ("any",), into)
+        elif dotted in TYPES:
+            self.read_types(parts, into)
+        elif at_home and name in SEQUENCES:
+            into.containers.append((SEQUENCES[name], {None: parts[0]} if parts else {}))
+        elif at_home and name in MAPPINGS:
+            into.containers.append(("dict", {None: parts[1]} if len(parts) > 1 else {}))
+        elif at_home and name in ("Tuple", "tuple"):
+            into.containers.append(("tuple", tuple_slots(parts)))
+        elif at_home and name in ("Awaitable", "Coroutine"):
+            into.unbounded = True
+        else:
+            into.things.append(dotted)
+
+    def read_types(self, parts: tuple, into: Type) -> None:
+        """`Type[C]`: the class itself, or one below it."""
+        inner = Type()
+        for part in parts:
+            self.read(part, inner)
+        into.class_objects.extend(inner.classes)
+        into.unbounded = into.unbounded or inner.unbounded or not parts
+
+    # ---------------------------------------------------------------- meaning
+
+    def admitted(self, found: Type) -> frozenset[int]:
+        """The classes that a type admits: those named, and all below them."""
+        key = tuple(found.classes)
+        classes = self.closed.get(key)
+        if classes is None:
+            below = self.state.program.classes.below
+            classes = self.closed[key] = frozenset(one for cls in found.classes for one in below[cls])
+        return classes
+
+    def admits(self, row: int, value: int) -> bool:
+        """Whether the annotation of a row lets a value through. Only what it surely excludes is held back."""
+        found = self.rows[row][2]
+        if self.state.values.kinds[value] != Kind.INSTANCE or not (found.classes or found.containers):
+            return True
+        return self.state.values.payloads[value] in self.admitted(found)
+
+    def hold_back(self, row: int, value: int) -> None:
+        """Keeps a value that contradicts the annotation, until it is known whether the annotation lies."""
+        self.held_back.setdefault(row, []).append(value)
+
+    # --------------------------------------------------------------- stand-in
+
+    def stand_in(self) -> bool:
+        """Lets annotations stand in where nothing flows, those first that no other such place feeds. False when all is done."""
+        empty = [index for index in range(len(self.rows)) if self.is_empty(index)]
+        if not empty:
+            return False
+        fed = self.fed_by_others(empty)
+        chosen = [index for index in empty if self.rows[index][0] not in fed] or empty
+        for index in chosen:
+            self.seed_row(index)
+        return True
+
+    def is_empty(self, index: int) -> bool:
+        """Whether nothing that the annotation speaks of has arrived at a row."""
+        if index in self.done:
+            return False
+        _, outward, found = self.rows[index]
+        if not (found.classes or found.class_objects or found.things or found.containers):
+            return False
+        held = self.state.points[outward]
+        kinds = self.state.values.kinds
+        return not held or all(kinds[value] in (Kind.THING, Kind.STRING) for value in held)
+
+    def fed_by_others(self, empty: list[int]) -> set[int]:
+        """All nodes that a value put at one of the rows would reach by the edges known so far."""
+        state = self.state
+        outward = {self.rows[index][0]: self.rows[index][1] for index in empty}
+        seen: set[int] = set()
+        stack = [self.rows[index][1] for index in empty]
+        while stack:
+            node = stack.pop()
+            for dst in (*(state.edges[node] or ()), *(state.weak[node] or ())):
+                if dst not in seen:
+                    seen.add(dst)
+                    stack.append(outward.get(dst, dst))
+        return seen
+
+    def seed_row(self, index: int) -> None:
+        """Lets what was held back through, since the annotation spoke of nothing that came, and puts what it stands for."""
+        self.done.add(index)
+        _, outward, found = self.rows[index]
+        inward = self.rows[index][0]
+        for value in self.held_back.get(index, ()):
+            self.state.add(outward, value, inward)
+        self.seed(outward, found)
+
+    def seed(self, node: int, found: Type) -> None:
+        """Puts what a type stands for at a node."""
+        state, values = self.state, self.state.values
+        below = state.program.classes.below
+        for cls in found.classes:
+            for one in below[cls]:
+                state.add(node, values.of(Kind.INSTANCE, one), SEED)
+        for cls in found.class_objects:
+            for one in below[cls]:
+                state.add(node, values.of(Kind.CLASS, one), SEED)
+        for dotted in found.things:
+            state.add(node, values.of(Kind.THING, dotted), SEED)
+        for type_name, slots in found.containers:
+            container = values.of(Kind.CONTAINER, (type_name, node))
+            for key, tree in slots.items():
+                inner = self.type_of(tree)
+                if not inner.unbounded:
+                    self.seed(state.slots.node(container, key), inner)
+            state.add(node, container, SEED)
+
+
+def tuple_slots(parts: tuple) -> dict[str | int | None, tuple]:
+    """The slots of `Tuple[A, B]`, or of `Tuple[A, ...]`."""
+    if len(parts) == 2 and parts[1] == ("any",):  # noqa: PLR2004
+        return {None: parts[0]}
+    return dict(enumerate(parts))

@@ -1,0 +1,68 @@
+"""The fields of instances and classes as nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from flowmap.model.facts import Op
+from flowmap.solve.install import placed_tree
+from flowmap.solve.state import State
+
+Field = tuple[int, int]  # (node that stores enter, node that reads leave)
+
+
+class Fields:
+    """A field of the instances of one class, or of a class itself, has a node that stores enter and one that reads leave."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.of_instances: dict[tuple[int, str], Field] = {}
+        self.of_classes: dict[tuple[int, str], int] = {}
+        self.stores = count_stores(state)
+
+    def instance(self, cls: int, name: str) -> Field:
+        """The field of a class's instances."""
+        key = (cls, name)
+        found = self.of_instances.get(key)
+        if found is None:
+            found = self.of_instances[key] = self.make(cls, name)
+        return found
+
+    def make(self, cls: int, name: str) -> Field:
+        """A new field; a declared one is bounded by its annotation."""
+        state = self.state
+        layout = state.layout
+        origin = layout.scopes[cls].node + layout.node_base[layout.scope_file[cls]]
+        label = f"{layout.scopes[cls].name}.{name}"
+        inward = state.new_node(origin, label)
+        for one in state.program.classes.order[cls]:
+            if isinstance(one, int) and name in layout.scopes[one].declared:
+                outward = state.new_node(origin, label)
+                base = layout.node_base[layout.scope_file[one]]
+                tree = placed_tree(layout.scopes[one].declared[name], lambda node: node + base)  # noqa: B023
+                state.declared.declare(inward, outward, tree)
+                return inward, outward
+        return inward, inward
+
+    def class_(self, cls: int, name: str) -> int:
+        """The node of what is stored on a class from outside its body."""
+        key = (cls, name)
+        found = self.of_classes.get(key)
+        if found is None:
+            layout = self.state.layout
+            origin = layout.scopes[cls].node + layout.node_base[layout.scope_file[cls]]
+            found = self.of_classes[key] = self.state.new_node(origin, f"{layout.scopes[cls].name}.{name}")
+        return found
+
+    def is_stored(self, name: str) -> bool:
+        """Whether anything in the program assigns an attribute of this name."""
+        return name in self.stores
+
+    def stored_once(self, name: str) -> bool:
+        """Whether one place alone assigns an attribute of this name."""
+        return self.stores[name] == 1
+
+
+def count_stores(state: State) -> Counter[str]:
+    """How many places assign an attribute of each name."""
+    return Counter(row[2] for file in state.layout.files for rows in file.ops for row in rows if row[0] == Op.SETATTR)

@@ -1,0 +1,77 @@
+"""Names of modules as nodes: what an import brings, what a star brings, what is builtin."""
+
+from __future__ import annotations
+
+from flowmap.link.names import BUILTIN_NAMES
+from flowmap.link.program import Layout
+from flowmap.solve.state import SEED, State
+from flowmap.solve.values import Kind
+
+
+class Imports:
+    """Connects the names of modules."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.layout: Layout = state.layout
+        self.asked: dict[tuple[int, str], int] = {}
+
+    def bring(self, dst: int, origin: tuple[str, str]) -> None:
+        """`from module import name` into a node; with name "" the module itself."""
+        module, name = origin
+        if not name:
+            self.bring_module(dst, module)
+            return
+        file = self.layout.modules.get(module)
+        if file is not None and self.defines(file, name):
+            self.state.flow(self.name_node(file, name), dst)
+        elif f"{module}.{name}" in self.layout.packages:
+            self.bring_module(dst, f"{module}.{name}")
+        elif file is not None:
+            self.state.flow(self.name_node(file, name), dst)
+        elif module not in self.layout.packages:
+            self.state.add(dst, self.state.values.of(Kind.OUTSIDE, f"{module}.{name}"), SEED)
+
+    def bring_module(self, dst: int, module: str) -> None:
+        """A module or package by its dotted name."""
+        file = self.layout.modules.get(module)
+        if file is not None:
+            value = self.state.values.of(Kind.MODULE, file)
+        elif module in self.layout.packages:
+            value = self.state.values.of(Kind.PACKAGE, module)
+        else:
+            value = self.state.values.of(Kind.OUTSIDE, module)
+        self.state.add(dst, value, SEED)
+
+    def defines(self, file: int, name: str) -> bool:
+        """Whether a module binds a name itself."""
+        return name in self.layout.scopes[self.layout.scope_base[file]].bindings
+
+    def name_node(self, file: int, name: str) -> int:
+        """The node of a module's name, whoever asks; a name that the module does not bind may come by a star."""
+        key = (file, name)
+        found = self.asked.get(key)
+        if found is None:
+            local = self.layout.scopes[self.layout.scope_base[file]].names.get(name)
+            base = self.layout.node_base[file]
+            found = self.asked[key] = self.state.new_node(base, name) if local is None else local + base
+            if not self.defines(file, name):
+                self.bring_by_star(file, name, found)
+        return found
+
+    def bring_by_star(self, file: int, name: str, node: int) -> None:
+        """Lets `from module import *` bring a name."""
+        for _, module, _ in self.layout.scopes[self.layout.scope_base[file]].bindings.get("*", ()):
+            inner = self.layout.modules.get(module)
+            if inner is not None and not name.startswith("_"):
+                self.state.flow(self.name_node(inner, name), node)
+
+    def connect_unbound(self, file: int) -> None:
+        """Gives the names that a module reads and does not bind: by a star, else builtin."""
+        scope = self.layout.scopes[self.layout.scope_base[file]]
+        for name, local in scope.names.items():
+            if name in scope.bindings:
+                continue
+            node = self.name_node(file, name)
+            if name in BUILTIN_NAMES:
+                self.state.add(node, self.state.values.of(Kind.OUTSIDE, f"builtins.{name}"), SEED)

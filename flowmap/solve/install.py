@@ -1,0 +1,234 @@
+"""From rows of facts to edges and watchers, for one scope in one activation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flowmap.model.facts import STAR_KEY, Op
+from flowmap.solve.slots import KEYS
+from flowmap.solve.state import SEED, Row, State
+from flowmap.solve.values import Kind
+
+Frame = tuple[tuple[int, int, int], ...]
+Place = Callable[[int], int]
+
+
+def install(state: State, scope: int, frame: Frame, activation: int) -> None:
+    """Installs all rows of a scope."""
+    layout = state.layout
+    file = layout.scope_file[scope]
+    base = layout.node_base[file]
+
+    def place(node: int) -> int:
+        node += base
+        for first, end, shift in frame:
+            if first <= node < end:
+                return node + shift
+        return node
+
+    context = (place, file, activation)
+    for row in layout.files[file].ops[scope - layout.scope_base[file]]:
+        INSTALLERS[row[0]](state, row, context)
+
+
+Context = tuple[Place, int, int]  # (node of the file → node of the activation, file, activation)
+
+
+def site_number(state: State, site: int, file: int) -> int:
+    """The program's number of a file's site."""
+    return site if site < 0 else site + state.layout.site_base[file]
+
+
+def copy(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    src, dst = place(row[2]), place(row[1])
+    if src in state.nothing or dst in state.nothing:
+        return
+    edges = state.edges[src]
+    if edges is None:
+        state.edges[src] = [dst]
+    else:
+        edges.append(dst)
+    for value in tuple(state.points[src] or ()):
+        state.add(dst, value, src)
+
+
+def attribute(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, base, name, site = row
+    state.watch(place(base), state.tables["attribute"], (place(dst), place(base), name, site_number(state, site, file)))
+
+
+def method(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, base, name, site = row
+    state.watch(place(base), state.tables["method"], (place(dst), place(base), name, site_number(state, site, file)))
+
+
+def set_attribute(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, base, name, src, site = row
+    state.watch(place(base), state.tables["store"], (place(base), name, place(src), site_number(state, site, file)))
+
+
+def call(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, callee, arguments, keywords, site = row
+    placed_arguments = tuple(place(a) if a >= 0 else ~place(~a) for a in arguments)
+    placed_keywords = tuple((name, place(node)) for name, node in keywords)
+    new = (place(dst), place(callee), placed_arguments, placed_keywords, site_number(state, site, file))
+    state.watch(place(callee), state.tables["call"], new)
+
+
+def decorate(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, decorator, value, site = row
+    new = (place(dst), place(decorator), (place(value),), (), site_number(state, site, file))
+    state.watch(place(decorator), state.tables["decorate"], new)
+
+
+def item(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, base, key, index, site = row
+    new = (place(dst), place(base), key, place(index), site_number(state, site, file))
+    state.watch(place(base), state.tables["item"], new)
+
+
+def set_item(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, base, key, src, site, index = row
+    new = (place(base), key, place(src), site_number(state, site, file), place(index))
+    state.watch(place(base), state.tables["store item"], new)
+
+
+def element(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, base, site = row
+    state.watch(place(base), state.tables["element"], (place(dst), place(base), site_number(state, site, file)))
+
+
+def display(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    _, dst, type_name, items = row
+    dst = place(dst)
+    if type_name == "keys":
+        for _, node in items:
+            state.flow(place(node), state.slots.node(state.slots.made("dict", dst), KEYS))
+        return
+    container = state.values.of(Kind.CONTAINER, (type_name, dst))
+    for key, node in items:
+        if key == STAR_KEY:
+            state.watch(place(node), state.tables["spread"], (container, place(node)))
+        else:
+            state.flow(place(node), state.slots.node(container, key))
+    state.add(dst, container, SEED)
+
+
+def function(state: State, row: Row, context: Context) -> None:
+    place, file, activation = context
+    scope = row[2] + state.layout.scope_base[file]
+    state.add(place(row[1]), state.values.of(Kind.FUNCTION, (scope, activation)), SEED)
+    if activation:
+        state.activations.own(scope, activation, None)
+
+
+def class_(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    state.add(place(row[1]), state.values.of(Kind.CLASS, row[2] + state.layout.scope_base[file]), SEED)
+
+
+def string(state: State, row: Row, context: Context) -> None:
+    state.add(context[0](row[1]), state.values.of(Kind.STRING, row[2]), SEED)
+
+
+def literal(state: State, row: Row, context: Context) -> None:
+    state.add(context[0](row[1]), state.values.of(Kind.THING, f"builtins.{row[2]}"), SEED)
+
+
+def filter_(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    _, dst, src, test, operands = row
+    placed_operands = tuple(place(one) if isinstance(one, int) else one for one in operands)
+    state.watch(place(src), state.tables["filter"], (place(dst), place(src), test, placed_operands))
+
+
+def annotate(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    _, inward, outward, tree = row
+    state.declared.declare(place(inward), place(outward), placed_tree(tree, place))
+
+
+def placed_tree(tree: tuple, place: Place) -> tuple:
+    """An annotation with its nodes placed."""
+    match tree:
+        case ("name", node):
+            return ("name", place(node))
+        case ("item", inner, parts):
+            return ("item", placed_tree(inner, place), tuple(placed_tree(part, place) for part in parts))
+        case ("union", parts):
+            return ("union", tuple(placed_tree(part, place) for part in parts))
+        case _:
+            return tree
+
+
+def await_(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, src, site = row
+    state.watch(place(src), state.tables["await"], (place(dst), place(src), site_number(state, site, file)))
+
+
+def enter(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, src, site = row
+    state.watch(place(src), state.tables["enter"], (place(dst), place(src), site_number(state, site, file)))
+
+
+def super_(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, cls, first = row
+    new = (place(dst), place(first), cls + state.layout.scope_base[file])
+    state.watch(place(first), state.tables["super"], new)
+
+
+def operator(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, dst, names, left, right, site = row
+    new = (place(dst), names, place(left), place(right), site_number(state, site, file))
+    state.watch(place(left), state.tables["operator"], new)
+    if len(names) > 1:
+        state.watch(place(right), state.tables["reflected"], new)
+
+
+def import_(state: State, row: Row, context: Context) -> None:
+    state.imports.bring(context[0](row[1]), (row[2], row[3]))
+
+
+def star(state: State, row: Row, context: Context) -> None:
+    """Stars are resolved name by name, where a module reads a name that it does not bind."""
+
+
+INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
+    copy,
+    attribute,
+    set_attribute,
+    call,
+    item,
+    set_item,
+    element,
+    display,
+    function,
+    class_,
+    string,
+    filter_,
+    annotate,
+    await_,
+    enter,
+    super_,
+    operator,
+    import_,
+    star,
+    decorate,
+    literal,
+    method,
+)
+assert len(INSTALLERS) == Op.METHOD + 1

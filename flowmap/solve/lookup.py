@@ -1,0 +1,118 @@
+"""Looking a name up on a class, and what a function found there becomes."""
+
+from __future__ import annotations
+
+from flowmap.link.program import Classes
+from flowmap.model.facts import Binding, ScopeFlag, ScopeKind
+from flowmap.solve.connect import call_method
+from flowmap.solve.state import Row, State
+from flowmap.solve.values import Kind
+
+ENUM_BASES = frozenset(f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
+SILENT_BASES = frozenset(("abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object", "typing_extensions.Protocol"))
+
+
+def provider(state: State, cls: int, name: str) -> int | None:
+    """The class of the order whose body binds a name."""
+    return state.program.classes.provides[cls].get(name)
+
+
+def provider_after(classes: Classes, cls: int, after: int, name: str) -> int | str | None:
+    """What `super()` finds: the next class of `cls`'s order behind `after` that has the name, or the next one outside."""
+    order = classes.order[cls]
+    if after not in order:
+        return None
+    rest = order[order.index(after) + 1 :]
+    for one in rest:
+        if isinstance(one, str):
+            if one not in SILENT_BASES:
+                return one
+        elif classes.provides[one].get(name) == one:
+            return one
+    return None
+
+
+def member_node(state: State, cls: int, name: str) -> int:
+    """The node of a name in a class body."""
+    layout = state.layout
+    return layout.scopes[cls].names[name] + layout.node_base[layout.scope_file[cls]]
+
+
+def only_function(state: State, cls: int, name: str) -> int:
+    """The function that a class binds to a name when text leaves no doubt: one plain definition. -1 otherwise."""
+    layout = state.layout
+    bindings = layout.scopes[cls].bindings.get(name, ())
+    if len(bindings) != 1 or bindings[0][0] != Binding.DEFINITION:
+        return -1
+    scope = bindings[0][1] + layout.scope_base[layout.scope_file[cls]]
+    row = layout.scopes[scope]
+    is_plain = row.kind == ScopeKind.FUNCTION and not row.flags & ScopeFlag.DECORATED
+    return scope if is_plain else -1
+
+
+def deliver(state: State, cls: int, name: str, row: Row) -> None:
+    """Brings what a class binds to a name to an access. `row` is (dst, receiver, site, at)."""
+    scope = only_function(state, cls, name)
+    if scope >= 0:
+        bind_function(state, state.values.of(Kind.FUNCTION, (scope, 0)), row)
+    else:
+        state.watch(member_node(state, cls, name), state.tables["bind"], row)
+
+
+def bind_function(state: State, value: int, row: Row) -> None:
+    """A function read off a class or an instance: bound, called as a property, or itself."""
+    dst, receiver, site, at = row
+    scope, _ = state.values.payloads[value]
+    flags = state.layout.scopes[scope].flags
+    on_instance = state.values.kinds[receiver] == Kind.INSTANCE
+    if flags & (ScopeFlag.SETTER | ScopeFlag.OVERLOAD):
+        return
+    if flags & ScopeFlag.PROPERTY:
+        if on_instance:
+            state.target(site, scope, at)
+            call_method(state, value, receiver, (dst, at[0], (), (), -1))
+    elif flags & ScopeFlag.STATIC:
+        state.turn(dst, value, at)
+    elif flags & ScopeFlag.CLASSMETHOD or state.layout.scopes[scope].name in IMPLICIT_CLASSMETHODS:
+        state.turn(dst, bound(state, value, class_of(state, receiver)), at)
+    elif on_instance:
+        state.turn(dst, bound(state, value, receiver), at)
+    else:
+        state.turn(dst, value, at)
+
+
+IMPLICIT_CLASSMETHODS = frozenset(("__init_subclass__", "__class_getitem__"))
+
+
+def bound(state: State, function: int, receiver: int) -> int:
+    """The value of a bound method."""
+    return state.values.of(Kind.BOUND, (function, receiver))
+
+
+def class_of(state: State, value: int) -> int:
+    """The value of an instance's class; a class stays itself."""
+    if state.values.kinds[value] == Kind.INSTANCE:
+        return state.values.of(Kind.CLASS, state.values.payloads[value])
+    return value
+
+
+def outside_base(state: State, cls: int) -> str | None:
+    """The first class of the order that is not indexed and may have members of its own."""
+    return next((base for base in state.program.classes.outside_bases(cls) if base not in SILENT_BASES), None)
+
+
+def is_enum(state: State, cls: int) -> bool:
+    """Whether a class is an enumeration."""
+    return any(base in ENUM_BASES for base in state.program.classes.outside_bases(cls))
+
+
+def call_special(state: State, receiver: int, name: str, row: Row) -> bool:
+    """Calls a special method of an instance at a site, as the interpreter does: on the class alone. False when it has none."""
+    cls = state.values.payloads[receiver]
+    found = provider(state, cls, name)
+    if found is None:
+        return False
+    method = state.new_node(row[1], name)
+    deliver(state, found, name, (method, receiver, -1, (row[1], receiver)))
+    state.watch(method, state.tables["call"], row)
+    return True

@@ -1,0 +1,114 @@
+"""The rules, in order: what each kind of value means at each kind of place. A rule knows one thing, and answers or stays silent.
+
+To add one: write the function in the file of its construct, give it its line here, and a case in `tests/cases/` that
+fails without it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flowmap.solve.rules import attributes, calls, containers, narrowing, operators, outside
+from flowmap.solve.lookup import bind_function
+from flowmap.solve.state import Handler, Table
+from flowmap.solve.values import Kind
+
+
+class Rule(NamedTuple):
+    """A rule: the place it speaks of, the kinds of values, and what it does."""
+
+    place: str
+    kinds: tuple[Kind, ...]
+    apply: Handler
+
+    @property
+    def __name__(self) -> str:
+        return self.apply.__name__
+
+
+CALLABLE = (Kind.FUNCTION, Kind.BOUND, Kind.CLASS, Kind.PARTIAL)
+NOT_FUNCTION = tuple(kind for kind in Kind if kind != Kind.FUNCTION)
+NOT_INSTANCE = tuple(kind for kind in Kind if kind != Kind.INSTANCE)
+
+RULES: tuple[Rule, ...] = (
+    Rule("attribute", (Kind.INSTANCE,), attributes.attribute_of_instance),
+    Rule("attribute", (Kind.CLASS,), attributes.attribute_of_class),
+    Rule("attribute", (Kind.MODULE,), attributes.attribute_of_module),
+    Rule("attribute", (Kind.PACKAGE,), attributes.attribute_of_package),
+    Rule("attribute", (Kind.OUTSIDE,), attributes.attribute_of_outside),
+    Rule("attribute", (Kind.THING,), attributes.attribute_of_thing),
+    Rule("attribute", (Kind.CONTAINER,), attributes.attribute_of_container),
+    Rule("attribute", (Kind.STRING,), attributes.attribute_of_string),
+    Rule("attribute", (Kind.SUPER,), attributes.attribute_of_super),
+    Rule("attribute", (Kind.PARTIAL,), attributes.attribute_of_partial),
+    Rule("method", (Kind.THING,), attributes.method_of_thing),
+    Rule("bind", (Kind.FUNCTION,), bind_function),
+    Rule("bind", NOT_FUNCTION, attributes.bind_member),
+    Rule("super", (Kind.INSTANCE, Kind.CLASS), attributes.super_of_receiver),
+    Rule("super class", (Kind.CLASS,), outside.super_of_class),
+    Rule("store", (Kind.INSTANCE,), attributes.store_on_instance),
+    Rule("store", (Kind.CLASS,), attributes.store_on_class),
+    Rule("store", (Kind.MODULE,), attributes.store_on_module),
+    Rule("set", (Kind.FUNCTION,), calls.set_by_property),
+    Rule("call", (Kind.FUNCTION,), calls.call_of_function),
+    Rule("call", (Kind.BOUND,), calls.call_of_bound),
+    Rule("call", (Kind.CLASS,), calls.call_of_class),
+    Rule("call", (Kind.INSTANCE,), calls.call_of_instance),
+    Rule("call", (Kind.OUTSIDE,), calls.call_of_outside),
+    Rule("call", (Kind.THING,), calls.call_of_thing),
+    Rule("call", (Kind.METHOD,), containers.call_of_method),
+    Rule("call", (Kind.PARTIAL,), calls.call_of_partial),
+    Rule("receiver", (Kind.INSTANCE, Kind.CLASS), calls.receiver_is_first_argument),
+    Rule("receiver", (Kind.THING, Kind.OUTSIDE), calls.receiver_is_unknown),
+    Rule("decorate", (*CALLABLE, Kind.INSTANCE), calls.decorate_by_call),
+    Rule("decorate", (Kind.OUTSIDE, Kind.THING), calls.decorate_by_outside),
+    Rule("spread", (Kind.CONTAINER,), containers.spread_container),
+    Rule("spread arguments", (Kind.CONTAINER,), containers.spread_into_parameters),
+    Rule("spread keywords", (Kind.CONTAINER,), containers.spread_keywords),
+    Rule("spread fields", (Kind.CONTAINER,), calls.spread_into_fields),
+    Rule("copy positions", (Kind.CONTAINER,), outside.copy_positions),
+    Rule("item", (Kind.CONTAINER,), containers.item_of_container),
+    Rule("item", (Kind.INSTANCE,), containers.item_of_instance),
+    Rule("item", (Kind.CLASS,), containers.item_of_class),
+    Rule("item", (Kind.FUNCTION, Kind.OUTSIDE, Kind.THING), containers.item_is_itself),
+    Rule("store item", (Kind.CONTAINER,), containers.store_item_in_container),
+    Rule("store item", (Kind.INSTANCE,), containers.store_item_on_instance),
+    Rule("element", (Kind.CONTAINER,), containers.element_of_container),
+    Rule("element", (Kind.INSTANCE,), containers.element_of_instance),
+    Rule("element", (Kind.CLASS,), containers.element_of_class),
+    Rule("element", (Kind.OUTSIDE, Kind.THING), containers.element_of_outside),
+    Rule("next", (Kind.INSTANCE,), containers.next_of_instance),
+    Rule("next", (Kind.CONTAINER,), containers.element_of_container),
+    Rule("await", (Kind.CONTAINER,), containers.await_of_container),
+    Rule("await", (Kind.INSTANCE,), containers.await_of_instance),
+    Rule("await", (Kind.OUTSIDE, Kind.THING), containers.pass_through),
+    Rule("enter", (Kind.CONTAINER,), containers.enter_container),
+    Rule("enter", (Kind.INSTANCE,), containers.enter_instance),
+    Rule("enter", (Kind.OUTSIDE, Kind.THING), containers.pass_through),
+    Rule("operator", (Kind.INSTANCE,), operators.operator_of_instance),
+    Rule("operator", (Kind.CONTAINER,), operators.operator_of_container),
+    Rule("operator", (Kind.OUTSIDE, Kind.THING), operators.operator_of_outside),
+    Rule("reflected", (Kind.INSTANCE,), operators.reflected_of_instance),
+    Rule("filter", (Kind.INSTANCE,), narrowing.filter_instance),
+    Rule("filter", NOT_INSTANCE, narrowing.filter_other),
+    Rule("filter class", (Kind.CLASS, Kind.OUTSIDE), narrowing.class_admits),
+    Rule("filter class", (Kind.CONTAINER,), narrowing.container_admits),
+    Rule("bound", tuple(Kind), narrowing.bounded),
+    Rule("type", (Kind.INSTANCE,), outside.type_of_instance),
+    Rule("instance of", (Kind.CLASS,), outside.instance_of_class),
+    Rule("attribute by name", (Kind.STRING,), outside.attribute_by_name),
+    Rule("attributes like", (Kind.INSTANCE,), outside.attributes_like),
+    Rule("store by name", (Kind.STRING,), outside.store_by_name),
+    Rule("module by name", (Kind.STRING,), outside.module_by_name),
+)
+
+
+def tables_of(rules: tuple[Rule, ...]) -> dict[str, Table]:
+    """The rules by place and kind."""
+    tables: dict[str, Table] = {rule.place: {} for rule in RULES}
+    for rule in rules:
+        for kind in rule.kinds:
+            table = tables[rule.place]
+            table[kind] = (*table.get(kind, ()), rule.apply)
+    tables["method"] = tables["attribute"] | tables["method"]  # a called attribute is an attribute, unless a rule knows better
+    return tables

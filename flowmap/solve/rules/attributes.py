@@ -1,0 +1,219 @@
+"""What `base.name` may be, by what `base` is. Rows: (dst, base, name, site)."""
+
+from __future__ import annotations
+
+import collections
+import queue
+
+from flowmap.solve.lookup import call_special, deliver, is_enum, outside_base, provider, provider_after
+from flowmap.solve.slots import ASIDE
+from flowmap.solve.state import Row, State
+from flowmap.solve.values import Kind
+
+LONGEST_DOTTED = 8  # parts; a longer chain of outside names says nothing more
+
+
+def attribute_of_instance(state: State, value: int, row: Row) -> None:
+    """A field, or what the class order provides: a method is bound, a property runs."""
+    dst, base, name, site = row
+    cls = state.values.payloads[value]
+    if name == "__class__":
+        state.turn(dst, state.values.of(Kind.CLASS, cls), (base, value))
+        return
+    found = provider(state, cls, name)
+    if found is not None:
+        deliver(state, found, name, (dst, value, site, (base, value)))
+        read_class_fields(state, cls, value, row)
+    stored = state.fields.is_stored(name)
+    declared = any(isinstance(one, int) and name in state.layout.scopes[one].declared for one in order_of(state, cls))
+    if stored or declared:
+        outward = state.fields.instance(cls, name)[1]
+        if state.fields.stored_once(name):
+            state.flow(outward, dst)
+        else:
+            state.flow_weakly(outward, dst)
+    elif found is None:
+        attribute_not_found(state, value, row)
+
+
+def order_of(state: State, cls: int) -> tuple[int | str, ...]:
+    """The class order."""
+    return state.program.classes.order[cls]
+
+
+def read_class_fields(state: State, cls: int, receiver: int, row: Row) -> None:
+    """What was stored on the classes of the order from outside their bodies."""
+    dst, base, name, site = row
+    if state.fields.is_stored(name):
+        for one in order_of(state, cls):
+            if isinstance(one, int):
+                bound_row = (dst, receiver, site, (base, receiver))
+                state.watch(state.fields.class_(one, name), state.tables["bind"], bound_row)
+
+
+def attribute_not_found(state: State, value: int, row: Row) -> None:
+    """No class of the order has it: `__getattr__`, or a base outside."""
+    dst, base, name, site = row
+    cls = state.values.payloads[value]
+    if not name.startswith("__") and call_special(state, value, "__getattr__", (dst, base, (), (), -1)):
+        return
+    outside = outside_base(state, cls)
+    if outside is not None:
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{outside}.{name}"), (base, value))
+
+
+def attribute_of_class(state: State, value: int, row: Row) -> None:
+    """What a class gives: its functions unbound, class methods bound, members of an enumeration as instances."""
+    dst, base, name, site = row
+    cls = state.values.payloads[value]
+    found = provider(state, cls, name)
+    if found is not None:
+        if is_enum(state, cls) and not defines_function(state, found, name):
+            state.turn(dst, state.values.of(Kind.INSTANCE, cls), (base, value))
+            return
+        deliver(state, found, name, (dst, value, site, (base, value)))
+    read_class_fields(state, cls, value, row)
+    outside = outside_base(state, cls)
+    if found is None and outside is not None:
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{outside}.{name}"), (base, value))
+
+
+def defines_function(state: State, cls: int, name: str) -> bool:
+    """Whether a class body binds a name by `def` or `class`."""
+    return any(kind == 0 for kind, *_ in state.layout.scopes[cls].bindings.get(name, ()))
+
+
+def attribute_of_module(state: State, value: int, row: Row) -> None:
+    """A name of a module, or a submodule."""
+    dst, base, name, _ = row
+    file = state.values.payloads[value]
+    imports = state.imports
+    inner = f"{state.layout.files[file].module}.{name}"
+    if not imports.defines(file, name) and inner in state.layout.packages:
+        imports.bring_module(dst, inner)
+    else:
+        state.flow(imports.name_node(file, name), dst)
+
+
+def attribute_of_package(state: State, value: int, row: Row) -> None:
+    """A module of a package that has no text of its own."""
+    inner = f"{state.values.payloads[value]}.{row[2]}"
+    if inner in state.layout.packages:
+        state.imports.bring_module(row[0], inner)
+
+
+def attribute_of_outside(state: State, value: int, row: Row) -> None:
+    """A name of something that is not indexed."""
+    dst, base, name, _ = row
+    dotted = f"{state.values.payloads[value]}.{name}"
+    if dotted.count(".") < LONGEST_DOTTED:
+        state.turn(dst, state.values.of(Kind.OUTSIDE, dotted), (base, value))
+
+
+def attribute_of_thing(state: State, value: int, row: Row) -> None:
+    """An attribute of an object from outside: something of the same package."""
+    dst, base, _, _ = row
+    root = state.values.payloads[value].partition(".")[0]
+    state.turn(dst, state.values.of(Kind.THING, root), (base, value))
+
+
+def method_of_thing(state: State, value: int, row: Row) -> None:
+    """A method of an object from outside, by name where its class is known."""
+    dst, base, name, _ = row
+    dotted = state.values.payloads[value]
+    turned = state.values.of(Kind.OUTSIDE, f"{dotted}.{name}") if "." in dotted else value
+    state.turn(dst, turned, (base, value))
+
+
+def attribute_of_container(state: State, value: int, row: Row) -> None:
+    """A method of a list, dict, tuple, set or generator."""
+    dst, base, name, _ = row
+    type_name, _ = state.values.payloads[value]
+    if name in METHODS.get(type_name, ()):
+        state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+
+
+METHODS: dict[str, frozenset[str]] = {
+    "list": frozenset((*dir(list), *dir(collections.deque), *dir(queue.Queue))),
+    "dict": frozenset((*dir(dict), *dir(collections.OrderedDict), *dir(collections.Counter))),
+    "set": frozenset(dir(set)),
+    "tuple": frozenset(dir(tuple)),
+    "generator": frozenset(("send", "throw", "close", "__next__", "__iter__")),
+}
+
+
+def attribute_of_string(state: State, value: int, row: Row) -> None:
+    """A method of a string."""
+    dst, base, name, _ = row
+    state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.str.{name}"), (base, value))
+
+
+def attribute_of_super(state: State, value: int, row: Row) -> None:
+    """`super().name`: the next class of the receiver's order that has it."""
+    dst, base, name, site = row
+    after, receiver = state.values.payloads[value]
+    cls = state.values.payloads[receiver]
+    found = provider_after(state.program.classes, cls, after, name)
+    if isinstance(found, str):
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
+    elif found is not None:
+        deliver(state, found, name, (dst, receiver, site, (base, value)))
+
+
+def attribute_of_partial(state: State, value: int, row: Row) -> None:
+    """`partial.func`"""
+    if row[2] == "func":
+        state.flow(state.partials[state.values.payloads[value]][0], row[0])
+
+
+def super_of_receiver(state: State, value: int, row: Row) -> None:
+    """`super()` in a method: rows (dst, first parameter, class of the method)."""
+    dst, first, cls = row
+    receiver = state.values.payloads[value]
+    if cls in order_of(state, receiver):
+        state.turn(dst, state.values.of(Kind.SUPER, (cls, value)), (first, value))
+
+
+def bind_member(state: State, value: int, row: Row) -> None:
+    """Anything but a function that a class body binds: it is what it is, on the class and on its instances."""
+    dst, _, _, at = row
+    state.turn(dst, value, at)
+
+
+def store_on_instance(state: State, value: int, row: Row) -> None:
+    """`base.name = src` on an instance: its field; a property's setter runs. Rows (base, name, src, site)."""
+    base, name, src, site = row
+    cls = state.values.payloads[value]
+    found = provider(state, cls, name)
+    if found is not None:
+        state.watch(member_of(state, found, name), state.tables["set"], (value, src, site, base))
+    inward = state.fields.instance(cls, name)[0]
+    if state.fields.stored_once(name):
+        state.flow(src, inward)
+    else:
+        state.flow_weakly(src, inward)
+
+
+def member_of(state: State, cls: int, name: str) -> int:
+    """The node of a name in a class body."""
+    layout = state.layout
+    return layout.scopes[cls].names[name] + layout.node_base[layout.scope_file[cls]]
+
+
+def store_on_class(state: State, value: int, row: Row) -> None:
+    """`C.name = src`: on the class, for all its instances."""
+    _, name, src, _ = row
+    state.flow_weakly(src, state.fields.class_(state.values.payloads[value], name))
+
+
+def store_on_module(state: State, value: int, row: Row) -> None:
+    """`module.name = src`: a monkey patch."""
+    _, name, src, _ = row
+    state.flow_weakly(src, state.imports.name_node(state.values.payloads[value], name))
+
+
+def element_slots(state: State, container: int) -> tuple[int, ...]:
+    """The nodes of a container's elements so far."""
+    return tuple(node for key, node in state.slots.nodes[container].items() if key not in ASIDE)
+
+

@@ -1,0 +1,185 @@
+"""What a call runs, by what is called. Rows: (dst, callee, arguments, keywords, site)."""
+
+from __future__ import annotations
+
+from flowmap.model.facts import ScopeFlag
+from flowmap.solve import connect
+from flowmap.solve.lookup import call_special, deliver, only_function, outside_base, provider
+from flowmap.solve.rules.outside import call_outside
+from flowmap.solve.state import Row, State
+from flowmap.solve.values import Kind
+
+
+def call_of_function(state: State, value: int, row: Row) -> None:
+    """A function."""
+    state.target(row[4], state.values.payloads[value][0], (row[1], value))
+    connect.call_function(state, value, row)
+
+
+def call_of_bound(state: State, value: int, row: Row) -> None:
+    """A method with its receiver."""
+    function, receiver = state.values.payloads[value]
+    state.target(row[4], state.values.payloads[function][0], (row[1], value))
+    connect.call_method(state, function, receiver, row)
+
+
+def receiver_is_first_argument(state: State, value: int, row: Row) -> None:
+    """`Base.method(obj, ...)`: the method runs for obj's class. Rows (function, call)."""
+    function, call = row
+    scope, definer = state.values.payloads[function]
+    activation = connect.method_activation(state, scope, definer, (value, call[4]))
+    connect.connect(state, scope, activation, call, 0)
+
+
+def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: ARG001
+    """`Base.method(obj, ...)` where obj is from outside: the method's own nodes serve."""
+    function, call = row
+    scope, _ = state.values.payloads[function]
+    connect.connect(state, scope, 0, call, 0)
+
+
+def call_of_class(state: State, value: int, row: Row) -> None:
+    """A constructor: `__init__` by the class order, else the class itself; then what runs beside it."""
+    dst, callee, arguments, keywords, site = row
+    cls = state.values.payloads[value]
+    instance = state.values.of(Kind.INSTANCE, cls)
+    at = (callee, value)
+    state.turn(dst, instance, at)
+    found = provider(state, cls, "__init__")
+    if found is not None:
+        construct_by(state, (found, "__init__", instance), row)
+    else:
+        state.target(site, cls, at)
+        fill_fields(state, cls, arguments, keywords)
+        post = provider(state, cls, "__post_init__")
+        if post is not None:
+            construct_by(state, (post, "__post_init__", instance), (-1, callee, (), (), site))
+    new = provider(state, cls, "__new__")
+    if new is not None:
+        call_new(state, value, new, row)
+
+
+def construct_by(state: State, method: tuple[int, str, int], row: Row) -> None:
+    """Runs a method of the new instance with the call's arguments."""
+    cls, name, instance = method
+    _, callee, arguments, keywords, site = row
+    result = state.new_node(callee, name)
+    scope = only_function(state, cls, name)
+    inner = (result, callee, arguments, keywords, site)
+    if scope >= 0:
+        state.target(site, scope, (callee, class_value(state, instance)))
+        connect.call_method(state, state.values.of(Kind.FUNCTION, (scope, 0)), instance, inner)
+    else:
+        found = state.new_node(callee, name)
+        deliver(state, cls, name, (found, instance, -1, (callee, class_value(state, instance))))
+        state.watch(found, state.tables["call"], (result, found, arguments, keywords, site))
+
+
+def class_value(state: State, instance: int) -> int:
+    """The value of an instance's class."""
+    return state.values.of(Kind.CLASS, state.values.payloads[instance])
+
+
+def call_new(state: State, value: int, cls: int, row: Row) -> None:
+    """`__new__` runs with the class before the arguments; what it gives is the call's result, too."""
+    dst, callee, arguments, keywords, site = row
+    scope = only_function(state, cls, "__new__")
+    if scope >= 0:
+        state.target(site, scope, (callee, value))
+        function = state.values.of(Kind.FUNCTION, (scope, 0))
+        connect.call_method(state, function, value, (dst, callee, arguments, keywords, site))
+
+
+def fill_fields(state: State, cls: int, arguments: tuple[int, ...], keywords: tuple[tuple[str | None, int], ...]) -> None:
+    """The generated `__init__` of a dataclass, NamedTuple and their kin: arguments become fields, in the order of declaration."""
+    fields = constructor_fields(state, cls)
+    for name, argument in zip(fields, arguments, strict=False):
+        if argument < 0:
+            break
+        state.flow_weakly(argument, state.fields.instance(cls, name)[0])
+    for keyword, node in keywords:
+        if keyword is None:
+            state.watch(node, state.tables["spread fields"], (cls, tuple(fields)))
+        elif keyword in fields:
+            state.flow_weakly(node, state.fields.instance(cls, keyword)[0])
+
+
+def constructor_fields(state: State, cls: int) -> list[str]:
+    """The declared fields of a class, those of its bases first."""
+    fields: dict[str, None] = {}
+    for one in reversed(state.program.classes.order[cls]):
+        if isinstance(one, int):
+            fields.update(dict.fromkeys(state.layout.scopes[one].declared))
+    return list(fields)
+
+
+def spread_into_fields(state: State, value: int, row: Row) -> None:
+    """`C(**mapping)` fills the fields that the mapping names. Rows (class, fields)."""
+    cls, fields = row
+    for name in fields:
+        state.slots.read(value, name, state.fields.instance(cls, name)[0])
+
+
+def call_of_instance(state: State, value: int, row: Row) -> None:
+    """`__call__`, or what a base from outside calls back."""
+    if call_special(state, value, "__call__", row):
+        return
+    cls = state.values.payloads[value]
+    for base in state.program.classes.outside_bases(cls):
+        name = state.library.callbacks.get((base, "__call__"))
+        if name is not None and call_special(state, value, name, row):
+            return
+    outside = outside_base(state, cls)
+    if outside is not None:
+        state.target(row[4], f"ext:{outside}.__call__", (row[1], value))
+
+
+def call_of_thing(state: State, value: int, row: Row) -> None:
+    """An object from outside, called: something of the same package comes back."""
+    dst, callee, _, _, site = row
+    root = state.values.payloads[value].partition(".")[0]
+    if root != state.values.payloads[value]:
+        state.target(site, f"ext:{state.values.payloads[value]}.__call__", (callee, value))
+    else:
+        state.outside_sites.setdefault(site, root)
+    state.turn(dst, state.values.of(Kind.THING, root), (callee, value))
+
+
+def call_of_partial(state: State, value: int, row: Row) -> None:
+    """`partial(f, ...)(...)`: f with the arguments of both."""
+    dst, _, arguments, keywords, site = row
+    function, first, named = state.partials[state.values.payloads[value]]
+    state.watch(function, state.tables["call"], (dst, function, (*first, *arguments), (*named, *keywords), site))
+
+
+def decorate_by_outside(state: State, value: int, row: Row) -> None:
+    """A decorator from outside is taken to give back what it decorates."""
+    dst, decorator, (decorated,), _, site = row
+    if state.values.kinds[value] == Kind.OUTSIDE:
+        state.target(site, f"ext:{state.values.payloads[value]}", (decorator, value))
+    state.flow(decorated, dst)
+
+
+def decorate_by_call(state: State, value: int, row: Row) -> None:
+    """A decorator of the program is called with what it decorates."""
+    for handler in state.tables["call"].get(state.values.kinds[value], ()):
+        handler(state, value, row)
+
+
+def call_of_outside(state: State, value: int, row: Row) -> None:
+    """A function or class from outside: what the library table knows of it, else an object of its package."""
+    call_outside(state, value, row)
+
+
+def has_flag(state: State, scope: int, flag: int) -> bool:
+    """Whether a scope bears a flag."""
+    return bool(state.layout.scopes[scope].flags & flag)
+
+
+def set_by_property(state: State, value: int, row: Row) -> None:
+    """`obj.name = src` where the class has a setter. Rows (receiver, src, site, base)."""
+    receiver, src, site, base = row
+    scope, _ = state.values.payloads[value]
+    if has_flag(state, scope, ScopeFlag.SETTER):
+        state.target(site, scope, (base, receiver))
+        connect.call_method(state, value, receiver, (state.new_node(base, "setter"), base, (src,), (), -1))

@@ -1,0 +1,377 @@
+"""What functions from outside do with what they are given: builtins, the standard library, and what the library table says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flowmap.solve.slots import KEYS
+from flowmap.solve.state import SEED, Row, State
+from flowmap.solve.values import Kind
+
+Rule = Callable[[State, Row], None]
+
+
+def call_outside(state: State, value: int, row: Row) -> None:
+    """A call of something outside."""
+    dst, callee, arguments, _, site = row
+    dotted = state.values.payloads[value]
+    state.target(site, f"ext:{dotted}", (callee, value))
+    rule = OUTSIDE.get(dotted)
+    if rule is not None:
+        rule(state, row)
+        return
+    if dotted in state.library.transparent and arguments and arguments[0] >= 0:
+        state.flow(arguments[0], dst)
+    last = dotted.rpartition(".")[2]
+    turned = dotted if last[:1].isupper() else dotted.partition(".")[0]
+    if dotted.startswith("builtins."):
+        turned = f"builtins.{last}" if last in BUILTIN_TYPES else "builtins"
+    state.turn(dst, state.values.of(Kind.THING, turned), (callee, value))
+
+
+BUILTIN_TYPES = frozenset("str int float bool bytes bytearray complex object range memoryview".split())
+
+
+def plain(row: Row) -> tuple[int, ...]:
+    """The positional arguments before any starred one."""
+    found = []
+    for argument in row[2]:
+        if argument < 0:
+            break
+        found.append(argument)
+    return tuple(found)
+
+
+def keyword(row: Row, name: str) -> int:
+    """The node of a keyword argument, -1 when it is not given."""
+    return next((node for key, node in row[3] if key == name), -1)
+
+
+def iterate(state: State, src: int, dst: int) -> None:
+    """Lets the elements of what is at a node flow to another."""
+    state.watch(src, state.tables["element"], (dst, src, -1))
+
+
+def make(state: State, row: Row, type_name: str) -> int:
+    """A new container as the call's result."""
+    container = state.slots.made(type_name, row[0])
+    state.add(row[0], container, row[1])
+    return container
+
+
+def collect(type_name: str) -> Rule:
+    """`list(x)` and its kin: a container of x's elements."""
+
+    def rule(state: State, row: Row) -> None:
+        container = make(state, row, type_name)
+        for argument in plain(row)[:1]:
+            iterate(state, argument, state.slots.node(container, None))
+            if type_name != "dict":
+                state.watch(argument, state.tables["copy positions"], (container, argument))
+        key = keyword(row, "key")
+        if key >= 0:
+            call_with_element(state, row, key)
+
+    return rule
+
+
+def copy_positions(state: State, value: int, row: Row) -> None:
+    """`tuple(x)` keeps the positions of a tuple or list. Rows (container, node)."""
+    type_name, _ = state.values.payloads[value]
+    if type_name in ("tuple", "list"):
+        state.slots.mirror(value, row[0])
+
+
+def call_with_element(state: State, row: Row, function: int) -> None:
+    """`key=f`: f is called with the elements of the first argument."""
+    for argument in plain(row)[:1]:
+        element = state.new_node(row[1], "element")
+        iterate(state, argument, element)
+        state.watch(function, state.tables["call"], (state.new_node(row[1], "key"), function, (element,), (), row[4]))
+
+
+def make_dict(state: State, row: Row) -> None:
+    """`dict(mapping, key=value)`"""
+    container = make(state, row, "dict")
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["spread"], (container, argument))
+        pair = state.new_node(row[1], "pair")
+        iterate(state, argument, pair)
+        state.watch(pair, state.tables["item"], (state.slots.node(container, None), pair, 1, pair, -1))
+        state.watch(pair, state.tables["item"], (state.slots.node(container, KEYS), pair, 0, pair, -1))
+    for name, node in row[3]:
+        if name is None:
+            state.watch(node, state.tables["spread"], (container, node))
+        else:
+            state.flow(node, state.slots.node(container, name))
+
+
+def make_defaultdict(state: State, row: Row) -> None:
+    """`defaultdict(factory)`: what the factory makes stands under every key."""
+    container = make(state, row, "dict")
+    for factory in plain(row)[:1]:
+        state.watch(factory, state.tables["call"], (state.slots.node(container, None), factory, (), (), row[4]))
+    for mapping in plain(row)[1:2]:
+        state.watch(mapping, state.tables["spread"], (container, mapping))
+
+
+def enumerate_(state: State, row: Row) -> None:
+    """`enumerate(x)`: pairs of a number and an element."""
+    pairs(state, row, (None, *plain(row)[:1]))
+
+
+def zip_(state: State, row: Row) -> None:
+    """`zip(x, y)`: tuples of their elements."""
+    pairs(state, row, plain(row))
+
+
+def pairs(state: State, row: Row, sources: tuple[int | None, ...]) -> None:
+    """A container of tuples whose positions hold elements of the sources."""
+    container = make(state, row, "list")
+    inner = state.new_node(row[0], "tuple")
+    pair = state.slots.made("tuple", inner)
+    for index, source in enumerate(sources):
+        if source is not None:
+            iterate(state, source, state.slots.node(pair, index))
+    state.add(state.slots.node(container, None), pair, SEED)
+
+
+def map_(state: State, row: Row) -> None:
+    """`map(f, *xs)`: f is called with their elements."""
+    container = make(state, row, "list")
+    function, *sources = plain(row) or (-1,)
+    if function < 0:
+        return
+    elements = []
+    for source in sources:
+        element = state.new_node(row[1], "element")
+        iterate(state, source, element)
+        elements.append(element)
+    state.watch(function, state.tables["call"], (state.slots.node(container, None), function, tuple(elements), (), row[4]))
+
+
+def filter_call(state: State, row: Row) -> None:
+    """`filter(f, x)`: f is called with x's elements, which pass."""
+    container = make(state, row, "list")
+    match plain(row):
+        case [function, source, *_]:
+            iterate(state, source, state.slots.node(container, None))
+            element = state.slots.node(container, None)
+            state.watch(function, state.tables["call"], (state.new_node(row[1], "kept"), function, (element,), (), row[4]))
+
+
+def choose(state: State, row: Row) -> None:
+    """`min`, `max`: an element, or one of the arguments."""
+    given = plain(row)
+    if len(given) == 1:
+        iterate(state, given[0], row[0])
+    for argument in given[1:] and given:
+        state.flow(argument, row[0])
+    key = keyword(row, "key")
+    if key >= 0:
+        call_with_element(state, row, key)
+
+
+def reduce_(state: State, row: Row) -> None:
+    """`reduce(f, x, start)`: f is called with its own result and an element."""
+    match plain(row):
+        case [function, source, *start]:
+            element = state.new_node(row[1], "element")
+            iterate(state, source, element)
+            state.flow(element, row[0])
+            for node in start:
+                state.flow(node, row[0])
+            state.watch(function, state.tables["call"], (row[0], function, (row[0], element), (), row[4]))
+
+
+def next_(state: State, row: Row) -> None:
+    """`next(x, default)`"""
+    for argument in plain(row)[:1]:
+        iterate(state, argument, row[0])
+        state.watch(argument, state.tables["next"], (row[0], argument, row[4]))
+    for default in plain(row)[1:2]:
+        state.flow(default, row[0])
+
+
+def same(state: State, row: Row) -> None:
+    """Gives back what it is given first."""
+    for argument in plain(row)[:1]:
+        state.flow(argument, row[0])
+
+
+def second(state: State, row: Row) -> None:
+    """`cast(T, x)`: x."""
+    for argument in plain(row)[1:2]:
+        state.flow(argument, row[0])
+
+
+def type_(state: State, row: Row) -> None:
+    """`type(x)`"""
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["type"], (row[0], argument))
+
+
+def type_of_instance(state: State, value: int, row: Row) -> None:
+    """An instance's class. Rows (dst, node)."""
+    state.turn(row[0], state.values.of(Kind.CLASS, state.values.payloads[value]), (row[1], value))
+
+
+def getattr_(state: State, row: Row) -> None:
+    """`getattr(x, name, default)`"""
+    match plain(row):
+        case [base, name, *default]:
+            state.computed.add(row[0])
+            state.watch(name, state.tables["attribute by name"], (row[0], base))
+            for node in default:
+                state.flow(node, row[0])
+
+
+def setattr_(state: State, row: Row) -> None:
+    """`setattr(x, name, value)`"""
+    match plain(row):
+        case [base, name, src, *_]:
+            state.watch(name, state.tables["store by name"], (base, src))
+
+
+COMPUTED = "\0"  # stands in a string for a part that is computed
+
+
+def attribute_by_name(state: State, value: int, row: Row) -> None:
+    """A string names an attribute; one with a computed part all that it may name. Rows (dst, base)."""
+    dst, base = row
+    text = state.values.payloads[value]
+    if COMPUTED in text:
+        state.watch(base, state.tables["attributes like"], (dst, base, text))
+    else:
+        state.watch(base, state.tables["attribute"], (dst, base, text, -1))
+
+
+def attributes_like(state: State, value: int, row: Row) -> None:
+    """All attributes of an instance's class that a name with a computed part may mean. Rows (dst, base, text)."""
+    dst, base, text = row
+    start, _, rest = text.partition(COMPUTED)
+    end = rest.rpartition(COMPUTED)[2]
+    cls = state.values.payloads[value]
+    for name in state.program.classes.provides[cls]:
+        if name.startswith(start) and name.endswith(end) and len(name) > len(start) + len(end):
+            for handler in state.tables["attribute"].get(state.values.kinds[value], ()):
+                handler(state, value, (dst, base, name, -1))
+
+
+def store_by_name(state: State, value: int, row: Row) -> None:
+    """`setattr` with a known name. Rows (base, src)."""
+    base, src = row
+    text = state.values.payloads[value]
+    if COMPUTED not in text:
+        state.watch(base, state.tables["store"], (base, text, src, -1))
+
+
+def super_call(state: State, row: Row) -> None:
+    """`super(C, self)`"""
+    match plain(row):
+        case [cls, receiver]:
+            state.watch(cls, state.tables["super class"], (row[0], receiver))
+
+
+def super_of_class(state: State, value: int, row: Row) -> None:
+    """The class in `super(C, self)`. Rows (dst, receiver node)."""
+    dst, receiver = row
+    state.watch(receiver, state.tables["super"], (dst, receiver, state.values.payloads[value]))
+
+
+def partial(state: State, row: Row) -> None:
+    """`partial(f, ...)`"""
+    given = row[2]
+    if given and given[0] >= 0:
+        number = len(state.partials)
+        state.partials.append((given[0], given[1:], row[3]))
+        state.add(row[0], state.values.of(Kind.PARTIAL, number), row[1])
+
+
+def new_object(state: State, row: Row) -> None:
+    """`object.__new__(cls)`"""
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["instance of"], (row[0], argument))
+
+
+def instance_of_class(state: State, value: int, row: Row) -> None:
+    """An instance of a class. Rows (dst, node)."""
+    state.turn(row[0], state.values.of(Kind.INSTANCE, state.values.payloads[value]), (row[1], value))
+
+
+def run_coroutine(state: State, row: Row) -> None:
+    """`asyncio.run(c)`: the coroutine's result."""
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["await"], (row[0], argument, -1))
+
+
+def import_module(state: State, row: Row) -> None:
+    """`importlib.import_module(name)`"""
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["module by name"], (row[0],))
+
+
+def module_by_name(state: State, value: int, row: Row) -> None:
+    """A string names a module. Rows (dst,)."""
+    text = state.values.payloads[value]
+    if COMPUTED not in text and text in state.layout.packages:
+        state.imports.bring_module(row[0], text)
+
+
+def silent(state: State, row: Row) -> None:
+    """Gives nothing that is followed."""
+
+
+OUTSIDE: dict[str, Rule] = {
+    "builtins.list": collect("list"),
+    "builtins.tuple": collect("tuple"),
+    "builtins.set": collect("set"),
+    "builtins.frozenset": collect("set"),
+    "builtins.sorted": collect("list"),
+    "builtins.reversed": collect("list"),
+    "builtins.iter": collect("list"),
+    "builtins.aiter": collect("list"),
+    "collections.deque": collect("list"),
+    "itertools.chain.from_iterable": collect("list"),
+    "itertools.islice": collect("list"),
+    "itertools.cycle": collect("list"),
+    "builtins.dict": make_dict,
+    "collections.OrderedDict": make_dict,
+    "types.MappingProxyType": make_dict,
+    "collections.defaultdict": make_defaultdict,
+    "builtins.enumerate": enumerate_,
+    "builtins.zip": zip_,
+    "itertools.zip_longest": zip_,
+    "itertools.product": zip_,
+    "builtins.map": map_,
+    "builtins.filter": filter_call,
+    "builtins.min": choose,
+    "builtins.max": choose,
+    "builtins.next": next_,
+    "builtins.anext": next_,
+    "builtins.type": type_,
+    "builtins.getattr": getattr_,
+    "builtins.setattr": setattr_,
+    "builtins.super": super_call,
+    "builtins.isinstance": silent,
+    "builtins.hasattr": silent,
+    "builtins.callable": silent,
+    "builtins.print": silent,
+    "functools.partial": partial,
+    "functools.partialmethod": partial,
+    "functools.reduce": reduce_,
+    "typing.cast": second,
+    "copy.copy": same,
+    "copy.deepcopy": same,
+    "weakref.proxy": same,
+    "asyncio.create_task": same,
+    "asyncio.ensure_future": same,
+    "asyncio.wait_for": same,
+    "asyncio.shield": same,
+    "asyncio.run": run_coroutine,
+    "builtins.object.__new__": new_object,
+    "importlib.import_module": import_module,
+    "builtins.__import__": import_module,
+}
+
+

@@ -1,0 +1,72 @@
+"""What containers hold: a node for each key that is known, one for all others, one for the keys themselves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from flowmap.solve.state import State
+from flowmap.solve.values import Kind
+
+KEYS = "\0keys"  # the slot for a dict's keys
+AWAITED = "\0awaited"  # the slot for a coroutine's result
+ASIDE = (KEYS, AWAITED)  # not among the elements
+Key = str | int | None  # None: any key that is not known
+
+
+class Slots:
+    """The nodes of all containers."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
+        self.readers: defaultdict[int, list[int]] = defaultdict(list)
+        self.mirrors: defaultdict[int, list[int]] = defaultdict(list)
+
+    def node(self, container: int, key: Key) -> int:
+        """The node of one slot; readers of the whole container hear of a new one."""
+        slots = self.nodes[container]
+        found = slots.get(key)
+        if found is None:
+            _, origin = self.state.values.payloads[container]
+            found = self.state.new_node(origin, f"element {key}" if key is not None else "element")
+            self.adopt(container, key, found)
+        return found
+
+    def adopt(self, container: int, key: Key, node: int) -> None:
+        """Makes an existing node a container's slot (what a generator yields, what a coroutine returns)."""
+        self.nodes[container][key] = node
+        if key not in ASIDE:
+            for reader in tuple(self.readers[container]):
+                self.state.flow(node, reader)
+        for mirror in tuple(self.mirrors[container]):
+            self.state.flow(node, self.node(mirror, key))
+
+    def read(self, container: int, key: Key, dst: int) -> None:
+        """Lets what a key may give flow to a node; with an unknown key, what any key may give."""
+        if key is None:
+            self.read_all(container, dst)
+            return
+        self.state.flow(self.node(container, key), dst)
+        if key not in ASIDE:
+            self.state.flow(self.node(container, None), dst)
+
+    def read_all(self, container: int, dst: int) -> None:
+        """Lets every element flow to a node, those that come later too."""
+        if dst in self.readers[container]:
+            return
+        self.readers[container].append(dst)
+        for key, node in tuple(self.nodes[container].items()):
+            if key not in ASIDE:
+                self.state.flow(node, dst)
+
+    def mirror(self, container: int, into: int) -> None:
+        """Lets every slot flow into the same slot of another container."""
+        if into == container or into in self.mirrors[container]:
+            return
+        self.mirrors[container].append(into)
+        for key, node in tuple(self.nodes[container].items()):
+            self.state.flow(node, self.node(into, key))
+
+    def made(self, type_name: str, node: int) -> int:
+        """The container that a node makes."""
+        return self.state.values.of(Kind.CONTAINER, (type_name, node))

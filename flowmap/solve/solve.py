@@ -1,0 +1,128 @@
+"""Solves a program: installs its rows, lets values flow, and says what every site may run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flowmap.link.program import Program
+from flowmap.model.facts import Op, ScopeFlag, ScopeKind
+from flowmap.solve.activations import Activations, connect_defaults
+from flowmap.solve.declared import Declared
+from flowmap.solve.fields import Fields
+from flowmap.solve.imports import Imports
+from flowmap.solve.install import INSTALLERS
+from flowmap.solve.rules import RULES, Rule, tables_of
+from flowmap.solve.slots import Slots
+from flowmap.solve.state import SEED, State
+from flowmap.solve.values import Kind
+from flowmap.subject.library import Library, load_library
+
+MOST_ROUNDS = 12  # rounds of stand-in; then all annotations speak at once
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run is made with."""
+
+    rules: tuple[Rule, ...] = RULES
+    library: Library | None = None
+
+
+def solve(program: Program, options: Options = Options()) -> State:  # noqa: B008
+    """Everything that the rules find out about a program."""
+    state = new_state(program, options)
+    name_definitions(state)
+    claim_texts(state)
+    install_bodies(state)
+    seed_receivers(state)
+    state.run()
+    state.next_stage()
+    state.run()
+    for _ in range(MOST_ROUNDS):
+        if not state.declared.stand_in():
+            break
+        state.run()
+    return state
+
+
+def new_state(program: Program, options: Options) -> State:
+    """A state with all its parts and nothing known."""
+    state = State(program)
+    state.tables = tables_of(options.rules)
+    state.library = options.library or load_library()
+    state.slots = Slots(state)
+    state.imports = Imports(state)
+    state.declared = Declared(state)
+    state.activations = Activations(state)
+    state.fields = Fields(state)
+    return state
+
+
+NAMING = frozenset((Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.COPY))
+
+
+def name_definitions(state: State) -> None:
+    """First of all, what names of definitions mean, so that annotations can be read: imports, definitions, plain copies."""
+    layout = state.layout
+    for file, facts in enumerate(layout.files):
+        if not facts.scopes:
+            continue
+        base = layout.node_base[file]
+        context = (base.__add__, file, 0)
+        for rows in facts.ops:
+            for row in rows:
+                if row[0] in NAMING:
+                    INSTALLERS[row[0]](state, row, context)
+        state.imports.connect_unbound(file)
+    state.run()
+    for file, facts in enumerate(layout.files):
+        context = (layout.node_base[file].__add__, file, 0)
+        for rows in facts.ops:
+            for row in rows:
+                if row[0] == Op.ATTR and row[4] < 0:
+                    INSTALLERS[row[0]](state, row, context)
+    state.run()
+
+
+def install_bodies(state: State) -> None:
+    """All other rows, each scope once, with its own nodes."""
+    layout = state.layout
+    for file, facts in enumerate(layout.files):
+        context = (layout.node_base[file].__add__, file, 0)
+        for rows in facts.ops:
+            for row in rows:
+                if row[0] not in NAMING and not (row[0] == Op.ATTR and row[4] < 0):
+                    INSTALLERS[row[0]](state, row, context)
+    for scope, row in enumerate(layout.scopes):
+        if row.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+            connect_defaults(state, state.activations.signature(scope, 0), scope, ())
+
+
+def receivers_of(state: State, method: int) -> list[int]:
+    """The values that the first parameter of a method stands for, one a class."""
+    row = state.layout.scopes[method]
+    if row.flags & ScopeFlag.STATIC or not row.params:
+        return []
+    kind = Kind.CLASS if row.flags & ScopeFlag.CLASSMETHOD or row.name in CLASS_FIRST else Kind.INSTANCE
+    return [state.values.of(kind, cls) for cls in state.program.self_classes(method)]
+
+
+def claim_texts(state: State) -> None:
+    """The first receiver of each method takes the text's own nodes."""
+    for method in state.program.methods:
+        for receiver in receivers_of(state, method)[:1]:
+            state.activations.use_text(method, receiver)
+
+
+def seed_receivers(state: State) -> None:
+    """`self` of every method: one activation for each class that picks the method."""
+    for method in state.program.methods:
+        for receiver in receivers_of(state, method):
+            activation = state.activations.own(method, 0, receiver)
+            signature = state.activations.signature(method, activation)
+            if signature.positional:
+                state.add(signature.positional[0], receiver, SEED)
+
+
+CLASS_FIRST = frozenset(("__new__", "__init_subclass__", "__class_getitem__"))
+

@@ -1,0 +1,262 @@
+"""The state of solving: what is known at every node, and the work list that makes it grow.
+
+Inclusion-based propagation (L. O. Andersen, 1994) by strata of confidence: all that is proven is found before anything
+inferred is tried, so a value's confidence is the strongest that any chain of evidence gives it, whatever the order of work.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flowmap.link.program import Program
+from flowmap.solve.values import Kind, Values
+
+if TYPE_CHECKING:  # the parts of the state, which all work on it
+    from flowmap.solve.activations import Activations
+    from flowmap.solve.declared import Declared
+    from flowmap.solve.fields import Fields
+    from flowmap.solve.imports import Imports
+    from flowmap.solve.slots import Slots
+    from flowmap.subject.library import Library
+
+PROVEN, INFERRED = 0, 1
+STAGE_BITS = 1
+SEED = -1  # the parent of a value that the text itself put there
+
+Row = tuple
+Handler = Callable[["State", int, Row], None]
+Table = dict[int, tuple[Handler, ...]]  # what to do with a value, by its kind
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A target of a site: what runs, since which stage, and the value at the node that says so."""
+
+    stage: int
+    node: int
+    value: int
+
+
+class State:
+    """All that is known so far. Rules read it and add to it; nothing is ever taken away."""
+
+    def __init__(self, program: Program) -> None:
+        layout = program.layout
+        self.program = program
+        self.layout = layout
+        self.values = Values()
+        self.stage = PROVEN
+        n = layout.n_nodes
+        self.points: list[dict[int, int] | None] = [None] * n
+        self.edges: list[list[int] | None] = [None] * n  # a value goes on as surely as it came
+        self.weak: list[list[int] | None] = [None] * n  # goes on inferred at best
+        self.triggers: list[list[tuple[Table, Row]] | None] = [None] * n
+        self.delta: list[list[int] | None] = [None] * n
+        self.queue: deque[int] = deque()
+        self.agenda: deque[tuple[Table, Row, list[int]]] = deque()  # watchers that came after the values
+        self.postponed: list[tuple[int, int, int]] = []  # (node, value, parent) for the next stage
+        self.dynamic: set[tuple[int, int]] = set()
+        self.described: dict[int, tuple[int, str]] = {}  # node made while solving → (node of the text, label)
+        self.nothing = frozenset(layout.node_base)
+        self.targets: dict[int, dict[int | str, Found]] = {}  # site → what it runs: scope number or dotted name
+        self.tables: dict[str, Table] = {}
+        self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
+        self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
+        self.arrived: dict[int, dict[int, None]] = {}  # node → the containers that came weakly, up to a bound
+        self.widened: set[int] = set()  # nodes where containers were let go
+        self.partials: list[tuple[int, tuple[int, ...], tuple[tuple[str | None, int], ...]]] = []
+        self.library: Library
+        self.slots: Slots
+        self.fields: Fields
+        self.imports: Imports
+        self.declared: Declared
+        self.activations: Activations
+        self.outside_sites: dict[int, str] = {}  # sites that run something unnamed of an outside package
+        self.computed: set[int] = set()  # nodes that a computed name gives
+        self.changed: dict[tuple[int, int], tuple[int, int]] = {}  # (node, value) → where a value turned into it
+
+    # ------------------------------------------------------------------ nodes
+
+    def new_node(self, origin: int, label: str) -> int:
+        """A node made while solving; `origin` is the node of the text that it belongs to."""
+        number = len(self.points)
+        for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
+            column.append(None)
+        self.described[number] = (origin, label)
+        return number
+
+    def new_block(self, first: int, count: int) -> int:
+        """Nodes for another activation of a scope whose own begin at `first`; returns the first of them."""
+        start = len(self.points)
+        blank = [None] * count
+        for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
+            column.extend(blank)
+        self.described.update((start + offset, (first + offset, "")) for offset in range(count))
+        return start
+
+    # ------------------------------------------------------------ propagation
+
+    def add(self, node: int, value: int, parent: int) -> None:
+        """A value has arrived at a node, from `parent` (a node, or SEED)."""
+        held = self.points[node]
+        if held is None:
+            if node in self.nothing:
+                return
+            held = self.points[node] = {}
+        elif value in held:
+            return
+        held[value] = parent << STAGE_BITS | self.stage
+        waiting = self.delta[node]
+        if waiting is None:
+            self.delta[node] = [value]
+            self.queue.append(node)
+        else:
+            waiting.append(value)
+
+    def turn(self, node: int, value: int, at: tuple[int, int]) -> None:
+        """As `add`, for a value that another one, `at` = (node, value), turned into."""
+        held = self.points[node]
+        if held is not None and value in held:
+            return
+        self.changed[node, value] = at
+        self.add(node, value, at[0])
+
+    def add_weakly(self, node: int, value: int, parent: int) -> None:
+        """As `add`, but inferred at best, and bounded where much comes together: the way into parameters, fields
+        and elements. Outside things lose their names there; containers beyond the first few are let go, which `widened` tells."""
+        kind = self.values.kinds[value]
+        if kind in WIDENED:
+            if kind != Kind.CONTAINER:
+                value = self.values.of(Kind.THING, ANYTHING)
+            elif self.is_crowded(node, value):
+                self.widened.add(node)
+                return
+        if self.stage >= INFERRED:
+            self.add(node, value, parent)
+        else:
+            self.postponed.append((node, value, parent))
+
+    def is_crowded(self, node: int, value: int) -> bool:
+        """Whether so many containers came to a node that a further one is no longer followed."""
+        known = self.arrived.setdefault(node, {})
+        if value in known or len(known) < MOST_CONTAINERS:
+            known[value] = None
+            return False
+        return True
+
+    def flow(self, src: int, dst: int) -> None:
+        """Whatever is or will be at `src` is at `dst`, as surely."""
+        if src in self.nothing or dst in self.nothing or (src, dst) in self.dynamic:
+            return
+        self.dynamic.add((src, dst))
+        edges = self.edges[src]
+        if edges is None:
+            self.edges[src] = [dst]
+        else:
+            edges.append(dst)
+        held = self.points[src]
+        if held:
+            for value in list(held):
+                self.pass_on(src, dst, value)
+
+    def flow_weakly(self, src: int, dst: int) -> None:
+        """Whatever is or will be at `src` is at `dst`, inferred at best: into parameters and fields."""
+        if src in self.nothing or dst in self.nothing or (src, dst) in self.dynamic:
+            return
+        self.dynamic.add((src, dst))
+        edges = self.weak[src]
+        if edges is None:
+            self.weak[src] = [dst]
+        else:
+            edges.append(dst)
+        for value in tuple(self.points[src] or ()):
+            self.add_weakly(dst, value, src)
+
+    def pass_on(self, src: int, dst: int, value: int) -> None:
+        """One value along an edge made after it had come: no more sure than the stage in which the edge was made."""
+        self.add(dst, value, src)
+
+    def watch(self, node: int, table: Table, row: Row) -> None:
+        """Calls the table's handlers for each value that is or will be at a node."""
+        if node in self.nothing:
+            return
+        watchers = self.triggers[node]
+        if watchers is None:
+            self.triggers[node] = [(table, row)]
+        else:
+            watchers.append((table, row))
+        held = self.points[node]
+        if held:
+            pending = self.delta[node] or ()
+            known = [value for value in held if value not in pending]
+            self.agenda.append((table, row, known))
+
+    def run(self) -> None:
+        """Works until nothing new arrives in this stage."""
+        queue, delta, edges, weak, triggers = self.queue, self.delta, self.edges, self.weak, self.triggers
+        kinds = self.values.kinds
+        while queue or self.agenda:
+            while self.agenda:
+                table, row, known = self.agenda.popleft()
+                for value in known:
+                    for handler in table.get(kinds[value], ()):
+                        handler(self, value, row)
+            if not queue:
+                break
+            node = queue.popleft()
+            fresh = delta[node]
+            delta[node] = None
+            assert fresh is not None, "a queued node has something new"
+            for dst in edges[node] or ():
+                for value in fresh:
+                    self.add(dst, value, node)
+            if weak[node]:
+                self.run_weak(node, fresh)
+            for table, row in tuple(triggers[node] or ()):
+                for value in fresh:
+                    for handler in table.get(kinds[value], ()):
+                        handler(self, value, row)
+
+    def run_weak(self, node: int, fresh: list[int]) -> None:
+        """Values along weak edges."""
+        for dst in self.weak[node] or ():
+            for value in fresh:
+                self.add_weakly(dst, value, node)
+
+    def next_stage(self) -> None:
+        """Goes on to what is inferred."""
+        self.stage = INFERRED
+        postponed, self.postponed = self.postponed, []
+        for node, value, parent in postponed:
+            self.add(node, value, parent)
+
+    # ----------------------------------------------------------------- results
+
+    def target(self, site: int, what: int | str, at: tuple[int, int]) -> None:
+        """A site runs `what`: a scope by number, or something outside by dotted name. `at` is the (node, value) that says so."""
+        if site < 0:
+            return
+        found = self.targets.get(site)
+        if found is None:
+            found = self.targets[site] = {}
+        if what not in found:
+            node, value = at
+            held = self.points[node]
+            come = held[value] & 1 if held and value in held else self.stage
+            found[what] = Found(max(come, 0), node, value)
+
+    def scope_has(self, scope: int, flag: int) -> bool:
+        """Whether a scope bears a flag of ScopeFlag."""
+        return bool(self.layout.scopes[scope].flags & flag)
+
+    def is_function(self, value: int) -> bool:
+        """Whether a value is a function of the program."""
+        return self.values.kinds[value] == Kind.FUNCTION
+
+
+ANYTHING = "?"  # an object from outside, of no package that is known
+MOST_CONTAINERS = 12  # told apart at one parameter, field or element
+WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, Kind.CONTAINER))

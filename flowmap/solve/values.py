@@ -1,0 +1,44 @@
+"""Abstract values, interned to numbers."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Kind(IntEnum):
+    """What a value is; the payload after each."""
+
+    MODULE = 0  # file
+    PACKAGE = 1  # dotted name of a package without a file
+    CLASS = 2  # class
+    FUNCTION = 3  # (scope, activation that defined it)
+    BOUND = 4  # (value of a function, value of the receiver)
+    INSTANCE = 5  # class
+    OUTSIDE = 6  # dotted name of something that is not indexed
+    THING = 7  # an object of an outside class: its dotted name, or the package that made it
+    CONTAINER = 8  # (type name, node that made it)
+    METHOD = 9  # (value of a container or thing, name)
+    SUPER = 10  # (class after which to look, value of the receiver)
+    STRING = 11  # text; a computed part is COMPUTED
+    PARTIAL = 12  # number of the partial call
+
+
+class Values:
+    """The table of all values met so far. The same value always has the same number."""
+
+    __slots__ = ("kinds", "known", "payloads")
+
+    def __init__(self) -> None:
+        self.known: dict[tuple, int] = {}
+        self.kinds: list[int] = []
+        self.payloads: list = []
+
+    def of(self, kind: Kind, payload: object) -> int:
+        """The number of a value."""
+        key = (kind, payload)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = len(self.kinds)
+            self.kinds.append(int(kind))
+            self.payloads.append(payload)
+        return found

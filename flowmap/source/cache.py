@@ -1,0 +1,164 @@
+"""The user's cache folder: `releases/`, `index/` and `facts/`, what is kept there, and how it goes.
+
+Beside every entry stands a file of the entry's name and `.from`: its text says from which source the entry came, its time of
+change when the entry was last used.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+
+from flowmap.model.problem import FlowmapError, Problem
+from flowmap.model.source import CacheEntry, CacheKind
+
+SECONDS_A_DAY = 86_400
+_SECONDS_AT_WORK = 3_600
+_FOLDERS = {CacheKind.RELEASE: "releases", CacheKind.INDEX: "index", CacheKind.FACTS: "facts"}
+_PARTIAL = ".partial-"  # a release under this name is still being written, or was abandoned
+_RECORD = ".from"
+NEWEST = ".newest"  # the suffix of the file that remembers a project's newest version
+
+
+def cache_folder() -> Path:
+    """The cache folder, which need not exist: FLOWMAP_CACHE, else the user's cache folder for flowmap."""
+    named = os.environ.get("FLOWMAP_CACHE", "")
+    return Path(os.path.abspath(named)) if named else platformdirs.user_cache_path("flowmap", appauthor=False)
+
+
+def releases_folder() -> Path:
+    """Where releases are looked for."""
+    return cache_folder() / _FOLDERS[CacheKind.RELEASE]
+
+
+def writable_releases() -> tuple[Path, tuple[Problem, ...]]:
+    """Where a release can be written: in the cache, or in a temporary folder (and then the problem that says so)."""
+    folder = releases_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        what = f"cannot be written ({error.strerror}); what is fetched is kept for this run only"
+        return _temporary_folder(), (Problem(str(cache_folder()), what, "Set FLOWMAP_CACHE to a folder that can be written."),)
+    return folder, ()
+
+
+@contextlib.contextmanager
+def partial_folder(releases: Path) -> Iterator[Path]:
+    """A folder in which a release is put together, beside its final place. What is left in it at the end goes."""
+    folder = Path(tempfile.mkdtemp(prefix=_PARTIAL, dir=releases))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def put_in_place(made: Path, place: Path) -> None:
+    """Move a finished folder to its place, whole. Where another process was first, its equal result stays."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.rename(made, place)
+    except OSError:
+        if not place.is_dir():
+            raise
+
+
+def record_use(entry: Path, source: str) -> None:
+    """Remember that an entry of the cache was used now, and where it came from. Without effect where nothing can be written."""
+    with contextlib.suppress(OSError):
+        _record_of(entry).write_text(source, encoding="utf-8")
+
+
+def cache_entries() -> tuple[CacheEntry, ...]:
+    """All that is kept, by kind and name."""
+    return tuple(entry for kind in CacheKind for entry in _entries_of(kind))
+
+
+def prune_cache(older_than_days: float = 0.0) -> tuple[CacheEntry, ...]:
+    """Remove the entries last used longer ago than that (0 days: all of them), and give back what went.
+
+    Errors: FlowmapError that names every entry which could not be removed.
+    """
+    oldest = time.time() - older_than_days * SECONDS_A_DAY
+    stale = tuple(entry for entry in cache_entries() if older_than_days <= 0 or entry.used < oldest)
+    problems = tuple(problem for entry in stale for problem in _remove(entry.path))
+    problems += tuple(problem for folder in _abandoned(oldest) for problem in _remove(folder))
+    if problems:
+        raise FlowmapError(*problems)
+    return stale
+
+
+def in_folder(folder: Path, glob: str) -> tuple[Path, ...]:
+    """What matches in a folder, sorted; nothing where the folder is missing or may not be looked into."""
+    return tuple(sorted(folder.glob(glob))) if os.path.isdir(folder) and os.access(folder, os.R_OK | os.X_OK) else ()
+
+
+@functools.cache
+def _temporary_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="flowmap-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _record_of(entry: Path) -> Path:
+    return entry.with_name(entry.name + _RECORD)
+
+
+def _entries_of(kind: CacheKind) -> Iterator[CacheEntry]:
+    folder = cache_folder() / _FOLDERS[kind]
+    # Facts are many small files that serve all indexes: one entry.
+    paths = in_folder(folder.parent, folder.name) if kind is CacheKind.FACTS else in_folder(folder, "*")
+    for path in paths:
+        if path.suffix not in (_RECORD, NEWEST) and not path.name.startswith(_PARTIAL):
+            with contextlib.suppress(FileNotFoundError):  # another process prunes
+                yield _entry(kind, path)
+
+
+def _entry(kind: CacheKind, path: Path) -> CacheEntry:
+    record = _record_of(path)
+    try:
+        source, used = record.read_text(encoding="utf-8"), record.stat().st_mtime
+    except OSError:
+        source, used = "", path.stat().st_mtime
+    return CacheEntry(kind, path.name, source, _size(path), used, path)
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of all files below a folder; what vanishes meanwhile counts nothing."""
+    if not path.is_dir():
+        return path.stat().st_size
+    n_bytes = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                n_bytes += os.lstat(os.path.join(folder, name)).st_size
+    return n_bytes
+
+
+def _abandoned(oldest: float) -> tuple[Path, ...]:
+    """Half-made releases of runs that were killed (one of the last hour may still be at work), and remembered versions."""
+    before = min(oldest, time.time() - _SECONDS_AT_WORK)
+    partial = tuple(path for path in in_folder(releases_folder(), _PARTIAL + "*") if path.stat().st_mtime < before)
+    return *partial, *in_folder(releases_folder(), "*" + NEWEST)
+
+
+def _remove(path: Path) -> tuple[Problem, ...]:
+    try:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        _record_of(path).unlink(missing_ok=True)
+    except OSError as error:
+        return (Problem(str(path), f"cannot be removed: {error.strerror}", "Close what uses it, or remove it by hand."),)
+    return ()

@@ -1,0 +1,157 @@
+"""A release from the package index: kept in the cache with its hash beside it, never installed, built or run."""
+
+from __future__ import annotations
+
+import os
+import time
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from flowmap.model.problem import FlowmapError, Problem
+from flowmap.model.progress import Progress
+from flowmap.model.source import OpenedSource
+from flowmap.source.cache import NEWEST, SECONDS_A_DAY, in_folder, partial_folder, releases_folder, writable_releases
+from flowmap.source.identity import sha256_of
+from flowmap.source.names import SourceName
+from flowmap.source.package_index import PublishedFile, offer_of
+from flowmap.source.pip import download_wheel, pip_settings
+from flowmap.source.unpacked import open_archive
+from flowmap.source.web import fetch_file
+
+_HASH_SUFFIX = ".sha256"
+_HASH_DIGITS = 64
+_N_SUGGESTED = 2  # versions named on either side of one that does not exist
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    archive: Path
+    sha256: str
+
+
+def open_release(named: SourceName, progress: Progress) -> OpenedSource:
+    """Open `pypi:NAME==VERSION`, or the newest version where none is named; fetch it first when it is not in the cache.
+
+    Errors: FlowmapError when there is no such project or version (with those nearest to it), or the index cannot be reached.
+    """
+    version, problems = (named.version, ()) if named.version else _newest(named.target)
+    address = f"{canonicalize_name(named.target)}=={version}"
+    kept = _kept(releases_folder() / address)
+    if kept is None:
+        releases, unwritable = writable_releases()
+        problems += unwritable
+        kept = _kept(releases / address) or _fetch(named.target, version, releases / address, progress)
+    opened = open_archive(kept.archive, address, f"pypi:{named.target}=={version}", kept.sha256)
+    return replace(opened, problems=tuple(dict.fromkeys((*problems, *opened.problems))))
+
+
+def _kept(home: Path) -> _Kept | None:
+    """The archive whose hash file was written, which is done last."""
+    for record in in_folder(home, "*" + _HASH_SUFFIX):
+        archive = record.with_name(record.name.removesuffix(_HASH_SUFFIX))
+        digest = _text_of(record).partition(" ")[0]
+        if os.path.isfile(archive) and len(digest) == _HASH_DIGITS:
+            return _Kept(archive, digest)
+    return None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _fetch(project: str, version: str, home: Path, progress: Progress) -> _Kept:
+    with partial_folder(home.parent) as folder:
+        archive = _fetch_wheel(project, version, folder, progress) or _fetch_published(project, version, folder, progress)
+        digest = sha256_of(archive)
+        record = folder / (archive.name + _HASH_SUFFIX)
+        record.write_text(f"{digest}  {archive.name}\n", encoding="ascii")
+        home.mkdir(parents=True, exist_ok=True)
+        for path in (archive, record):
+            _replace(path, home / path.name)
+    return _Kept(home / archive.name, digest)
+
+
+def _replace(path: Path, place: Path) -> None:
+    """Put a file in its place. A reader on Windows may hold the equal file of another process open: then that one stays."""
+    try:
+        os.replace(path, place)
+    except PermissionError:
+        if not place.is_file():
+            raise
+
+
+def _fetch_wheel(project: str, version: str, folder: Path, progress: Progress) -> Path | None:
+    progress.start(f"fetching {project} {version}", 0)
+    try:
+        return download_wheel(project, version, folder)
+    finally:
+        progress.finish()
+
+
+def _fetch_published(project: str, version: str, folder: Path, progress: Progress) -> Path:
+    """What pip does not give here: a wheel for another platform or Python, else the sdist, by its link and hash."""
+    settings = pip_settings()
+    offer = offer_of(project, settings)
+    chosen = next((file for file in offer.files if file.version == Version(version)), None)
+    if chosen is None:
+        raise offer.absence() if offer.unreachable else FlowmapError(_no_such_version(project, version, offer.files))
+    target = folder / chosen.name
+    fetch_file(chosen.url, chosen.digest, target, settings, progress)
+    return target
+
+
+def _no_such_version(project: str, version: str, published: tuple[PublishedFile, ...]) -> Problem:
+    if not published:
+        return Problem(f"pypi:{project}", "there is no such project on the index", "Check its name, and `pip config list`.")
+    known = sorted({file.version for file in published})
+    position = bisect_left(known, Version(version))
+    near = dict.fromkeys((*known[max(0, position - _N_SUGGESTED) : position + _N_SUGGESTED], known[-1]))
+    fix = f"Known versions near it, and the newest: {', '.join(map(str, near))}."
+    return Problem(f"pypi:{project}=={version}", "there is no such version", fix)
+
+
+def _newest(project: str) -> tuple[str, tuple[Problem, ...]]:
+    """The newest version, asked for once a day; without the index, the newest in the cache, and the problem that says so."""
+    remembered = releases_folder() / f"{canonicalize_name(project)}{NEWEST}"
+    known = _text_of(remembered)
+    if known and time.time() - os.path.getmtime(remembered) < SECONDS_A_DAY:
+        return known, ()
+    try:
+        version = _newest_published(project)
+    except FlowmapError as error:
+        kept = _versions_kept(project)
+        if not kept:
+            raise
+        problem = replace(error.problems[0], what=f"the index was not asked: {kept[-1]} is the newest version in the cache")
+        return str(kept[-1]), (problem,)
+    releases, _ = writable_releases()
+    with partial_folder(releases) as folder:
+        (folder / "newest").write_text(version, encoding="ascii")
+        _replace(folder / "newest", releases / remembered.name)
+    return version, ()
+
+
+def _newest_published(project: str) -> str:
+    offer = offer_of(project, pip_settings())
+    if not offer.files:
+        raise offer.absence() if offer.unreachable else FlowmapError(_no_such_version(project, "0", ()))
+    usable = [file.version for file in offer.files if not file.is_yanked] or [file.version for file in offer.files]
+    return str(max([version for version in usable if not version.is_prerelease] or usable))
+
+
+def _versions_kept(project: str) -> list[Version]:
+    prefix = f"{canonicalize_name(project)}=="
+    versions = []
+    for home in in_folder(releases_folder(), prefix + "*"):
+        try:
+            versions += [Version(home.name.removeprefix(prefix))] if _kept(home) else []
+        except InvalidVersion:  # `.from`, the record of its use
+            continue
+    return sorted(versions)

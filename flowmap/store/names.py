@@ -1,0 +1,89 @@
+"""Finds definitions by what a person types: a suffix of a name, or the nearest names when there is none."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+from flowmap.model.program import Definition, DefinitionKind
+from flowmap.store.classes import orders, providers
+from flowmap.store.index import Index
+
+_LOCALS = ".<locals>"
+_N_COMPARED = 200  # names that share most three-letter pieces; only these are compared letter by letter
+_CLOSE = 0.6
+
+
+def named(index: Index, name: str) -> tuple[Definition, ...]:
+    """The definitions whose symbol is `name` or ends, at a dot, with it; by symbol and line. `.<locals>` may be left out.
+
+    A whole symbol means itself alone. Where nothing in the indexed code matches, a method may be named through a class
+    that inherits it, and after that a symbol outside the index may be meant.
+    """
+    wanted = _plain(name)
+    if not wanted:
+        return ()
+    found = [each for each in _candidates(index, wanted) if _ends_with(_plain(each.symbol), wanted)]
+    exact = [each for each in found if _plain(each.symbol) == wanted]
+    inside = [each for each in exact or found if each.kind is not DefinitionKind.EXTERNAL]
+    chosen: Iterable[Definition] = inside or _inherited(index, wanted) or exact or found
+    return tuple(sorted(set(chosen), key=lambda each: (each.symbol, each.place is not None, each.id)))
+
+
+def nearest(index: Index, name: str, limit: int = 5) -> tuple[str, ...]:
+    """The names most like one that was not found, the likest first, each with as many parts as `name` has."""
+    wanted = _plain(name).lower()
+    parts = wanted.split(".")
+    query = "SELECT DISTINCT name FROM symbol WHERE kind <> 'external'"
+    alike = _alike([row[0] for row in index.rows(query)], parts[-1])
+    scores: dict[str, float] = {}
+    for last in alike:
+        for symbol in _symbols(index, last):
+            suffix = ".".join(_plain(symbol).split(".")[-len(parts) :])
+            if suffix not in scores:
+                scores[suffix] = difflib.SequenceMatcher(None, suffix.lower(), wanted).ratio()
+    best = sorted((-score, suffix) for suffix, score in scores.items() if score >= _CLOSE)
+    return tuple(suffix for _, suffix in best[:limit])
+
+
+def _candidates(index: Index, wanted: str) -> Iterator[Definition]:
+    last = wanted.rsplit(".", 1)[-1]
+    by_name = {row[0] for row in index.rows("SELECT id FROM symbol WHERE name = ?", last)}
+    modules = [entry.module for entry in index.files.values() if _ends_with(entry.module, wanted)]
+    for text in modules:
+        by_name.update(row[0] for row in index.rows("SELECT id FROM symbol WHERE text = ?", text))
+    yield from index.definitions(sorted(by_name))
+
+
+def _inherited(index: Index, wanted: str) -> list[Definition]:
+    owner, _, last = wanted.rpartition(".")
+    alike = _candidates(index, owner) if owner else ()
+    classes = [each for each in alike if each.kind is DefinitionKind.CLASS and _ends_with(_plain(each.symbol), owner)]
+    found = orders(index, classes)
+    winners = [providers(index, found[each.id], last)[:1] for each in classes if each.id in found]
+    return [winner for winning in winners for winner in winning]
+
+
+def _alike(names: Iterable[str], wanted: str) -> list[str]:
+    pieces = _pieces(wanted)
+    shared = [(-len(pieces & _pieces(name.lower())) / (len(pieces) + len(name)), name) for name in names]
+    closest = [name for score, name in sorted(shared)[:_N_COMPARED] if score < 0]
+    lowered = {name.lower(): name for name in reversed(closest)}
+    return [name for name in closest if name.lower() in set(difflib.get_close_matches(wanted, lowered, n=20, cutoff=_CLOSE))]
+
+
+def _pieces(name: str) -> set[str]:
+    padded = f"  {name} "
+    return {padded[start : start + 3] for start in range(len(padded) - 2)}
+
+
+def _symbols(index: Index, name: str) -> list[str]:
+    return [row[0] for row in index.rows("SELECT text FROM symbol WHERE name = ? AND kind <> 'external' LIMIT 200", name)]
+
+
+def _ends_with(text: str, suffix: str) -> bool:
+    return text == suffix or text.endswith(f".{suffix}")
+
+
+def _plain(name: str) -> str:
+    return name.strip().removesuffix("()").removeprefix("ext:").replace(":", ".").replace(_LOCALS, "")

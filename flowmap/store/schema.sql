@@ -1,0 +1,44 @@
+-- The index of one subject. Written once and whole, then only read.
+-- Texts that repeat (guards, expressions' owners) are kept once and named by id. Ids count from 0 without gaps.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL, module TEXT NOT NULL, digest TEXT NOT NULL, lines INTEGER NOT NULL,
+    problem TEXT NOT NULL  -- why the file gave no facts, '' when it did
+);
+CREATE TABLE symbol (
+    id INTEGER PRIMARY KEY, text TEXT NOT NULL, name TEXT NOT NULL,
+    kind TEXT NOT NULL,      -- module class function method property lambda external
+    file INTEGER,            -- NULL outside the indexed code
+    line INTEGER NOT NULL, col INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    owner INTEGER,           -- the enclosing definition, NULL for a module
+    signature TEXT NOT NULL, decorators TEXT NOT NULL, -- JSON array of texts
+    doc TEXT NOT NULL
+);
+CREATE TABLE guards (id INTEGER PRIMARY KEY, texts TEXT NOT NULL);  -- JSON array; id 0 is the empty list
+CREATE TABLE site (
+    id INTEGER PRIMARY KEY, caller INTEGER NOT NULL, file INTEGER NOT NULL,
+    line INTEGER NOT NULL, name_line INTEGER NOT NULL, col INTEGER NOT NULL,
+    end_line INTEGER NOT NULL, end_col INTEGER NOT NULL,
+    name TEXT NOT NULL,      -- last name of what is called: 'verify' of self.worker.verify(...)
+    expr TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
+    guards INTEGER NOT NULL, expr_guards INTEGER NOT NULL, early_exit_guards INTEGER NOT NULL
+);  -- ids follow file, line, column: the order of ids within one caller is the order of the text
+CREATE TABLE target (
+    site INTEGER NOT NULL, position INTEGER NOT NULL, symbol INTEGER NOT NULL,
+    confidence TEXT NOT NULL, evidence INTEGER,
+    PRIMARY KEY (site, position)
+) WITHOUT ROWID;
+CREATE TABLE evidence (  -- one step; follow `parent` to the end of the chain
+    id INTEGER PRIMARY KEY, parent INTEGER, file INTEGER, line INTEGER NOT NULL, what TEXT NOT NULL
+);
+CREATE TABLE class_order (class INTEGER NOT NULL, position INTEGER NOT NULL, symbol INTEGER NOT NULL,
+    PRIMARY KEY (class, position)) WITHOUT ROWID;  -- position 0 is the class itself; ends in builtins.object
+CREATE TABLE member (class INTEGER NOT NULL, name TEXT NOT NULL, symbol INTEGER NOT NULL,
+    PRIMARY KEY (class, name, symbol)) WITHOUT ROWID;  -- methods and properties that the class's own body defines
+CREATE TABLE import (file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, module TEXT NOT NULL, name TEXT NOT NULL,
+    alias TEXT NOT NULL, target INTEGER);
+CREATE TABLE table_row (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL);
+CREATE TABLE table_target (row INTEGER NOT NULL, symbol INTEGER NOT NULL, PRIMARY KEY (row, symbol)) WITHOUT ROWID;
+CREATE TABLE entry (symbol INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY (symbol, why)) WITHOUT ROWID;
+CREATE TABLE problem (where_ TEXT NOT NULL, what TEXT NOT NULL, fix TEXT NOT NULL);
+CREATE TABLE text (file INTEGER PRIMARY KEY, body BLOB NOT NULL);  -- the file as it was indexed: zlib over UTF-8; a file without a row is not shown

@@ -1,0 +1,156 @@
+"""Call sites out of the index: by caller, by place, by what they run; and the evidence for a target.
+
+Each question takes the weakest confidence that counts. A site whose targets are all weaker is given back as unresolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from flowmap.model.place import Place
+from flowmap.model.program import Confidence, Definition, Site, SiteKind, Status, Step, Target
+from flowmap.store.index import Index, Row, as_json
+
+BY_NAME_ONLY = "only a possible target, by its name"
+
+_COLUMNS = """s.id, s.caller, s.file, s.line, s.col, s.name_line, s.expr, s.kind, s.status, s.reason,
+    s.guards, s.expr_guards, s.early_exit_guards"""
+_IN = "IN (SELECT value FROM json_each(?))"
+_OF_CALLERS = f"SELECT {_COLUMNS} FROM site s WHERE s.caller {_IN} ORDER BY s.end_line, s.end_col, s.id"
+_RUNNING = f"SELECT {_COLUMNS} FROM site s WHERE s.id {_IN} ORDER BY s.file, s.line, s.col, s.id"
+_ON_LINES = f"SELECT {_COLUMNS} FROM site s WHERE s.file = ? AND s.line BETWEEN ? AND ? ORDER BY s.line, s.col, s.id"
+_COVERING = f"SELECT {_COLUMNS} FROM site s WHERE s.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line, s.col, s.id"
+_ORDER = tuple(Confidence)  # strongest first
+
+
+def at_least(confidence: Confidence) -> tuple[Confidence, ...]:
+    """This confidence and the stronger ones."""
+    return _ORDER[: _ORDER.index(confidence) + 1]
+
+
+def sites_of(index: Index, callers: Iterable[Definition], confidence: Confidence) -> tuple[Site, ...]:
+    """The sites inside these definitions' own bodies, in the order in which they run where nothing branches.
+
+    That is the order in which their expressions end: arguments come before the call they are passed to.
+    """
+    return _sites(index, index.rows(_OF_CALLERS, as_json({caller.id for caller in callers})), confidence)
+
+
+def sites_running(index: Index, definitions: Iterable[Definition], confidence: Confidence) -> tuple[Site, ...]:
+    """The sites that may run any of these definitions, by file, line and column."""
+    ids = {definition.id for definition in definitions}
+    query = f"SELECT DISTINCT site FROM target WHERE symbol {_IN} AND confidence IN ({_texts(confidence)})"
+    found = [row[0] for row in index.rows(query, as_json(ids))]
+    return _sites(index, index.rows(_RUNNING, as_json(found)), confidence) if found else ()
+
+
+def sites_on(index: Index, path: str, lines: range, confidence: Confidence) -> tuple[Site, ...]:
+    """The sites that begin on one of these lines of a file."""
+    file = index.file_ids.get(path)
+    return () if file is None or not lines else _sites(index, index.rows(_ON_LINES, file, lines[0], lines[-1]), confidence)
+
+
+def sites_covering(index: Index, place: Place, confidence: Confidence) -> tuple[Site, ...]:
+    """The sites whose expression covers a line: a traceback may name any line of a long call."""
+    file = index.file_ids.get(place.file)
+    return () if file is None else _sites(index, index.rows(_COVERING, file, place.line, place.line), confidence)
+
+
+def callees(index: Index, callers: Iterable[int], confidence: Confidence) -> Mapping[int, tuple[int, ...]]:
+    """For each caller's id the ids of what it may run, each once: the bare graph, for searches that see much of it."""
+    query = f"""SELECT s.caller, t.symbol FROM site s JOIN target t ON t.site = s.id
+        WHERE s.caller {_IN} AND t.confidence IN ({_texts(confidence)}) ORDER BY s.id, t.position"""
+    return _grouped(index, query, callers)
+
+
+def callers(index: Index, targets: Iterable[int], confidence: Confidence) -> Mapping[int, tuple[int, ...]]:
+    """For each target's id the ids of what may run it, each once."""
+    query = f"""SELECT t.symbol, s.caller FROM target t JOIN site s ON s.id = t.site
+        WHERE t.symbol {_IN} AND t.confidence IN ({_texts(confidence)}) ORDER BY s.id"""
+    return _grouped(index, query, targets)
+
+
+def evidence_chain(index: Index, first: int | None) -> tuple[Step, ...]:
+    """The evidence that begins with step `first`, followed to its end. The last step known comes first."""
+    query = """WITH RECURSIVE chain (depth, parent, file, line, what) AS (
+        SELECT 0, parent, file, line, what FROM evidence WHERE id = ?
+        UNION ALL
+        SELECT depth + 1, e.parent, e.file, e.line, e.what FROM chain JOIN evidence e ON e.id = chain.parent WHERE depth < 200
+    ) SELECT file, line, what FROM chain ORDER BY depth"""
+    return tuple(Step(index.place(file, line), what) for file, line, what in index.rows(query, first))
+
+
+def counts_of_resolved(index: Index, callers: Iterable[Definition]) -> Mapping[int, int]:
+    """For each caller's id the number of its resolved sites, all confidences taken."""
+    query = f"SELECT caller, COUNT(*) FROM site WHERE caller {_IN} AND status = 'resolved' GROUP BY caller"
+    return dict(index.rows(query, as_json({caller.id for caller in callers})))
+
+
+def counts(index: Index) -> Mapping[Status, int]:
+    """The number of sites of each status, all confidences taken."""
+    found: dict[str, int] = dict(index.rows("SELECT status, COUNT(*) FROM site GROUP BY status"))
+    return {status: found.get(status.value, 0) for status in Status}
+
+
+def counts_by_confidence(index: Index) -> Mapping[Confidence, int]:
+    """The number of resolved sites by the confidence of their strongest target."""
+    query = """SELECT best, COUNT(*) FROM (
+        SELECT MIN(CASE t.confidence WHEN 'proven' THEN 0 WHEN 'inferred' THEN 1 ELSE 2 END) AS best
+        FROM site s JOIN target t ON t.site = s.id WHERE s.status = 'resolved' GROUP BY s.id) GROUP BY best"""
+    found: dict[int, int] = dict(index.rows(query))
+    return {confidence: found.get(number, 0) for number, confidence in enumerate(_ORDER)}
+
+
+def _sites(index: Index, found: Iterable[Row], confidence: Confidence) -> tuple[Site, ...]:
+    rows = list(found)
+    if not rows:
+        return ()
+    targets = _targets(index, [row[0] for row in rows], confidence)
+    ids = {row[1] for row in rows}
+    known = index.known(ids)
+    index.guards(number for row in rows for number in row[10:13])
+    return tuple(_site(index, row, known, targets.get(row[0], ())) for row in rows)
+
+
+def _site(index: Index, row: Row, known: Mapping[int, Definition], targets: tuple[Target, ...]) -> Site:
+    number, caller, file, line, col, name_line, expr, kind, status, reason, *guards = row
+    shown = Status(status)
+    if shown is Status.RESOLVED and not targets:
+        shown, reason = Status.UNRESOLVED, reason or BY_NAME_ONLY
+    texts = index.guards(guards)
+    return Site(
+        id=number,
+        caller=known[caller],
+        place=Place(index.files[file].path, line, col),
+        name_line=name_line,
+        expr=expr,
+        kind=SiteKind(kind),
+        status=shown,
+        reason=reason,
+        guards=texts[guards[0]],
+        expr_guards=texts[guards[1]],
+        early_exit_guards=texts[guards[2]],
+        targets=targets,
+    )
+
+
+def _targets(index: Index, sites: Iterable[int], confidence: Confidence) -> dict[int, tuple[Target, ...]]:
+    query = f"""SELECT site, symbol, confidence, evidence FROM target
+        WHERE site {_IN} AND confidence IN ({_texts(confidence)}) ORDER BY site, position"""
+    rows = list(index.rows(query, as_json(sites)))
+    known = index.known({row[1] for row in rows})
+    grouped: dict[int, list[Target]] = {}
+    for site, symbol, strength, evidence in rows:
+        grouped.setdefault(site, []).append(Target(known[symbol], Confidence(strength), -1 if evidence is None else evidence))
+    return {site: tuple(found) for site, found in grouped.items()}
+
+
+def _grouped(index: Index, query: str, ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    grouped: dict[int, dict[int, None]] = {}
+    for key, value in index.rows(query, as_json(ids)):
+        grouped.setdefault(key, {})[value] = None
+    return {key: tuple(values) for key, values in grouped.items()}
+
+
+def _texts(confidence: Confidence) -> str:
+    return ", ".join(f"'{text}'" for text in at_least(confidence))

@@ -1,0 +1,242 @@
+"""The rows of the index, from a solved program."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from flowmap.link.program import Layout
+from flowmap.model.facts import Scope, ScopeFlag, ScopeKind
+from flowmap.model.problem import Problem
+from flowmap.model.program import DefinitionKind, SiteKind
+from flowmap.solve.outcome import CONFIDENCE, KINDS, Evidence, Outcome, outcomes
+from flowmap.solve.state import State
+from flowmap.solve.values import Kind
+from flowmap.store.entries import entry_rows
+from flowmap.store.write import IndexTables, Row
+
+SCOPE_KINDS = {
+    ScopeKind.MODULE: DefinitionKind.MODULE,
+    ScopeKind.CLASS: DefinitionKind.CLASS,
+    ScopeKind.LAMBDA: DefinitionKind.LAMBDA,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the index says of its subject beside the program: its digests, commands, problems and texts."""
+
+    digests: Mapping[str, str]  # by path
+    entry_points: tuple[tuple[str, str], ...]
+    problems: tuple[Problem, ...]
+    text_of: Callable[[str], bytes]  # by path
+    expression_at: Callable[[str, tuple[int, int], tuple[int, int]], str]  # path, start, end
+    meta: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Outside:
+    """Symbols outside the indexed code, numbered behind those inside as they are met."""
+
+    first: int
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, text: str) -> int:
+        """The number of a symbol; `text` begins with `ext:`."""
+        return self.numbers.setdefault(text, self.first + len(self.numbers))
+
+    def rows(self) -> Iterator[Row]:
+        """Their rows of the table `symbol`."""
+        for text, number in self.numbers.items():
+            name = text.removeprefix("ext:").rpartition(".")[2]
+            yield (number, text, name, DefinitionKind.EXTERNAL.value, None, 0, 0, 0, None, "", "[]", "")
+
+
+def tables_of(state: State, subject: Subject) -> IndexTables:
+    """All rows of the index. Rows come in the same order whatever the order of work was."""
+    layout = state.layout
+    outside = Outside(len(layout.scopes))
+    evidence = Evidence(state)
+    guards = GuardLists()
+    sites, targets = site_rows(state, subject, guards, (outside, evidence))
+    table_rows, table_targets = table_rows_of(state)
+    orders = list(order_rows(state, outside))
+    entries = entry_rows(state, subject.entry_points, {row[2] for row in targets})
+    return IndexTables(
+        file=list(file_rows(layout, subject)),
+        symbol=[*symbol_rows(layout), *outside.rows()],
+        guards=guards.rows(),
+        site=sites,
+        target=targets,
+        evidence=evidence.rows,
+        class_order=orders,
+        member=member_rows(state),
+        import_=import_rows(layout),
+        table_row=table_rows,
+        table_target=table_targets,
+        entry=entries,
+        problem=problem_rows(state, subject),
+        meta=subject.meta,
+        text=text_rows(layout, subject),
+    )
+
+
+def file_rows(layout: Layout, subject: Subject) -> Iterator[Row]:
+    for number, facts in enumerate(layout.files):
+        problem = "" if facts.problem is None else facts.problem[0]
+        yield (number, facts.path, facts.module, subject.digests.get(facts.path, ""), facts.n_lines, problem)
+
+
+def text_rows(layout: Layout, subject: Subject) -> Iterator[Row]:
+    for number, facts in enumerate(layout.files):
+        yield (number, zlib.compress(subject.text_of(facts.path), 1))
+
+
+def symbol_rows(layout: Layout) -> Iterator[Row]:
+    for number, scope in enumerate(layout.scopes):
+        parent = layout.parent(number)
+        kind = definition_kind(layout, number, scope)
+        name = layout.files[layout.scope_file[number]].module.rpartition(".")[2] if parent < 0 else scope.name
+        yield (
+            number,
+            layout.symbol(number),
+            name,
+            kind.value,
+            layout.scope_file[number],
+            scope.line,
+            scope.col,
+            scope.end_line,
+            None if parent < 0 else parent,
+            scope.signature,
+            json.dumps(scope.decorators),
+            scope.doc,
+        )
+
+
+def definition_kind(layout: Layout, number: int, scope: Scope) -> DefinitionKind:
+    """What a scope defines."""
+    known = SCOPE_KINDS.get(scope.kind)
+    if known is not None:
+        return known
+    if scope.flags & (ScopeFlag.PROPERTY | ScopeFlag.SETTER):
+        return DefinitionKind.PROPERTY
+    in_class = layout.scopes[layout.parent(number)].kind == ScopeKind.CLASS
+    return DefinitionKind.METHOD if in_class else DefinitionKind.FUNCTION
+
+
+class GuardLists:
+    """Lists of guards, each kept once for the whole program."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[str, ...], int] = {(): 0}
+
+    def number(self, texts: tuple[str, ...]) -> int:
+        """The number of a list."""
+        return self.numbers.setdefault(texts, len(self.numbers))
+
+    def rows(self) -> list[Row]:
+        """The rows of the table `guards`."""
+        return [(number, json.dumps(texts, ensure_ascii=False)) for texts, number in self.numbers.items()]
+
+
+def site_rows(
+    state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]
+) -> tuple[list[Row], list[Row]]:
+    """The rows of `site` and of `target`. Sites are numbered by file, line and column."""
+    found: list[tuple[tuple, Outcome]] = []
+    for file, index, _, outcome in outcomes(state):
+        row = state.layout.files[file].sites[index]
+        found.append(((file, row[1], row[3], row[4], row[5], row[6], index), outcome))
+    found.sort(key=lambda one: one[0])
+    sites, targets = [], []
+    for number, (key, outcome) in enumerate(found):
+        sites.append(site_row(state, subject, guards, (number, key, outcome)))
+        targets.extend(target_rows(number, outcome, parts))
+    return sites, targets
+
+
+def site_row(state: State, subject: Subject, guards: GuardLists, one: tuple[int, tuple, Outcome]) -> Row:
+    """One row of `site`."""
+    number, key, outcome = one
+    facts = state.layout.files[key[0]]
+    scope, line, name_line, col, end_line, end_col, shape, name, expr, *lists = facts.sites[key[6]]
+    kind = KINDS[shape]
+    text = expr or subject.expression_at(facts.path, (line, col), (end_line, end_col))
+    caller = scope + state.layout.scope_base[key[0]]
+    numbers = (guards.number(facts.guards[one_list]) for one_list in lists)
+    place = (line, name_line if kind is SiteKind.CALL else end_line if kind is SiteKind.PROPERTY else line, col, end_line, end_col)
+    return (number, caller, key[0], *place, name, text, kind.value, outcome.status.value, outcome.reason, *numbers)
+
+
+def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) -> Iterator[Row]:
+    """The rows of `target` for one site."""
+    outside, evidence = parts
+    for position, (what, found) in enumerate(outcome.targets):
+        symbol = what if isinstance(what, int) else outside.number(what)
+        yield (number, position, symbol, CONFIDENCE[found.stage].value, evidence.chain(found))
+
+
+def order_rows(state: State, outside: Outside) -> Iterator[Row]:
+    for cls, order in state.program.classes.order.items():
+        for position, one in enumerate(order):
+            yield (cls, position, one if isinstance(one, int) else outside.number(f"ext:{one}"))
+
+
+def member_rows(state: State) -> list[Row]:
+    return sorted({(cls, name, method) for method, (cls, name) in state.program.methods.items()})
+
+
+def import_rows(layout: Layout) -> Iterator[Row]:
+    for number, facts in enumerate(layout.files):
+        for line, col, module, name, alias in facts.imports:
+            target = layout.modules.get(f"{module}.{name}") if name else None
+            if target is None:
+                target = layout.modules.get(module)
+            yield (number, line, col, module, name, alias, target)
+
+
+def table_rows_of(state: State) -> tuple[list[Row], list[Row]]:
+    """The rows of tables from keys to classes and functions; other dicts are left out."""
+    rows: list[Row] = []
+    targets: list[Row] = []
+    for file, facts in enumerate(state.layout.files):
+        base = state.layout.node_base[file]
+        for _, _, _, name, entries in facts.tables:
+            meant = [definitions_at(state, node + base) for _, node, _, _ in entries]
+            if not all(meant):
+                continue
+            for (key, _, line, col), symbols in zip(entries, meant, strict=True):
+                targets.extend((len(rows), symbol) for symbol in symbols)
+                rows.append((len(rows), file, line, col, name, key))
+    return rows, targets
+
+
+def definitions_at(state: State, node: int) -> list[int]:
+    """The classes and functions at a node."""
+    found = set()
+    for value in state.points[node] or ():
+        kind, payload = state.values.kinds[value], state.values.payloads[value]
+        if kind == Kind.CLASS:
+            found.add(payload)
+        elif kind == Kind.FUNCTION:
+            found.add(payload[0])
+        elif kind == Kind.BOUND:
+            found.add(state.values.payloads[payload[0]][0])
+    return sorted(found)
+
+
+def problem_rows(state: State, subject: Subject) -> list[Row]:
+    """What was wrong with the subject's files and classes."""
+    rows = [(problem.where, problem.what, problem.fix) for problem in subject.problems]
+    for facts in state.layout.files:
+        if facts.problem is not None:
+            rows.append((facts.path, *facts.problem))
+    for cls, what in state.program.classes.problems:
+        facts = state.layout.files[state.layout.scope_file[cls]]
+        line = state.layout.scopes[cls].line
+        rows.append((f"{facts.path}:{line}", f"{state.layout.scopes[cls].name}: {what}", "python would refuse this class"))
+    return rows
+
+

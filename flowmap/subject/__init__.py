@@ -1,0 +1,1 @@
+"""What is special about code bases and libraries, as data, and its loader."""

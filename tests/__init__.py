@@ -1,0 +1,1 @@
+"""The tests of flowmap; see CONTRIBUTING.md for what goes where."""

@@ -1,0 +1,72 @@
+"""The one place where the cases meet the engine."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from flowmap.model.program import Confidence
+from flowmap.model.progress import SilentProgress
+from flowmap.pipeline import build_tables
+from flowmap.reports.export_calls import export_calls
+from flowmap.reports.export_mro import export_mro
+from flowmap.solve.rules import RULES, Rule
+from flowmap.source.open import open_source
+from flowmap.store.index import index_in_memory
+from tests.cases.reading import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A row of `flowmap export calls`, as far as cases ask: its targets are those in the case's files, weak ones left out."""
+
+    file: str
+    line: int
+    name_line: int
+    col: int
+    kind: str
+    expr: str
+    targets: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the engine says of a case. `orders` maps a class to its class order, classes from elsewhere left out."""
+
+    sites: tuple[Site, ...]
+    orders: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@cache
+def analyze(case: Case) -> Analysis:
+    """What the whole engine says."""
+    return analyze_with(case, RULES)
+
+
+def analyze_with(case: Case, rules: tuple[Rule, ...]) -> Analysis:
+    """What an engine of these rules alone says."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        case.write_to(folder)
+        opened = open_source(str(folder), (), SilentProgress())
+        index = index_in_memory(build_tables(opened, SilentProgress(), rules))
+    rows = [json.loads(line) for line in export_calls(index, Confidence.INFERRED)]
+    exported = json.loads("".join(export_mro(index, ())))
+    sites = tuple(
+        Site(
+            file=row["file"],
+            line=row["line"],
+            name_line=row["name_line"],
+            col=row["col"],
+            kind=row["kind"],
+            expr=row["expr"],
+            targets=frozenset(t["symbol"] for t in row["targets"] if not t["symbol"].startswith("ext:")),
+        )
+        for row in rows
+    )
+    inside = set(exported)
+    orders = {name: tuple(base for base in entry["mro"] if base in inside) for name, entry in exported.items()}
+    return Analysis(sites, tuple(sorted(orders.items())))

@@ -1,0 +1,62 @@
+"""Holds every case against the engine, and the case itself against Python: see README.md in this folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cases.adapter import Analysis, analyze
+from tests.cases.reading import Answer, Case, all_cases
+from tests.cases.running import function_symbols, run
+
+every_case = pytest.mark.parametrize("case", all_cases(), ids=str)
+
+
+@every_case
+def test_the_answers_are_those_under_the_carets(case: Case) -> None:
+    """At each marked site the engine names exactly the targets that the case names."""
+    analysis = analyze(case)
+    wrong = [message for answer in case.answers if (message := judge(answer, targets_at(analysis, answer)))]
+    assert not wrong, "\n".join(wrong)
+
+
+@every_case
+def test_the_class_orders_are_those_of_python(case: Case) -> None:
+    """The order of every class is the `__mro__` that it has when the program runs."""
+    static = dict(analyze(case).orders)
+    assert {name: static.get(name) for name, _ in run(case).orders} == dict(run(case).orders)
+
+
+@every_case
+def test_no_call_that_happens_is_missing(case: Case) -> None:
+    """Every call between the case's functions that the run makes is among the targets at its line, or marked known-wrong."""
+    known = {(a.file, a.line, target) for a in case.answers if a.right is not None for target in a.right}
+    found = {(s.file, line, target) for s in analyze(case).sites for line in (s.line, s.name_line) for target in s.targets}
+    assert not sorted(run(case).calls - found - known)
+
+
+@every_case
+def test_what_a_case_claims_happens(case: Case) -> None:
+    """A named target without `?` is called from that very line when the program runs, unless it only runs later."""
+    checkable = function_symbols(case)
+    invented = [
+        f"{answer.file}:{answer.line}: {target} is never called from here"
+        for answer in case.answers
+        for target in sorted(answer.seen & checkable - run(case).at(answer.file, answer.line))
+    ]
+    assert not invented, "\n".join(invented)
+
+
+def targets_at(analysis: Analysis, answer: Answer) -> frozenset[str]:
+    """All targets that the engine gives at the site of an answer; the site itself is found by place, kind and text."""
+    place = (answer.file, answer.line, answer.col, answer.kind, answer.expr)
+    return frozenset(t for s in analysis.sites if (s.file, s.line, s.col, s.kind, s.expr) == place for t in s.targets)
+
+
+def judge(answer: Answer, given: frozenset[str]) -> str:
+    """What is wrong with the targets given, "" when they are those of the case."""
+    if given == answer.targets:
+        return ""
+    where = f"{answer.file}:{answer.line}: {answer.expr}"
+    if given == answer.right:
+        return f"{where}: this is right now; take the [known-wrong] mark away"
+    return f"{where}: missing {sorted(answer.targets - given)}, too many {sorted(given - answer.targets)}"

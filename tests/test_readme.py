@@ -1,0 +1,40 @@
+"""README promises nothing that does not work."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+LINKS = re.findall(r"\]\(([^)#:]+)\)", README)
+TARGETS = re.findall(r"\bmake ([a-z]+)", README)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_run(example: str) -> None:
+    """Every Python example runs as it stands, in this repository."""
+    done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_there_is_an_example() -> None:
+    """The Python interface is shown, not only described."""
+    assert EXAMPLES
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_the_links_lead_somewhere(link: str) -> None:
+    """A link to a file of the repository finds it."""
+    assert (ROOT / link).exists()
+
+
+@pytest.mark.parametrize("target", sorted(set(TARGETS)))
+def test_the_make_targets_exist(target: str) -> None:
+    """What README tells to type is there to be typed."""
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
