@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from flowmap.solve.rules import RULES
+from flowmap.solve.rules import RULES, Rule
 from tests.cases.adapter import analyze, analyze_with
 from tests.cases.reading import Case, all_cases
 
 
-def name_of(rule: Callable[..., object]) -> str:
+def name_of(rule: Rule) -> str:
     """A rule is named by its function; `Needs:` lines in the cases use this name."""
-    return rule.__name__
+    return rule.name
 
 
 @pytest.mark.parametrize("rule", RULES, ids=name_of)
-def test_some_case_needs_the_rule(rule: Callable[..., object]) -> None:
+def test_some_case_needs_the_rule(rule: Rule) -> None:
     """Without the rule the answers of at least one case change; cases that say `Needs:` are asked first."""
     others = tuple(other for other in RULES if other is not rule)
     cases = sorted(all_cases(), key=lambda case: name_of(rule) not in case.needs)
     assert any(answers_change(case, others) for case in cases), f"no case needs rule {name_of(rule)}"
 
 
-def answers_change(case: Case, rules: tuple[Callable[..., object], ...]) -> bool:
+def answers_change(case: Case, rules: tuple[Rule, ...]) -> bool:
     """Whether an engine of these rules says something else of a case than the whole engine."""
     return analyze_with(case, rules) != analyze(case)
 

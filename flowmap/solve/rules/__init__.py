@@ -22,7 +22,8 @@ class Rule(NamedTuple):
     apply: Handler
 
     @property
-    def __name__(self) -> str:
+    def name(self) -> str:
+        """The rule is named by its function."""
         return self.apply.__name__
 
 
