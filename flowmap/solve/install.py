@@ -85,6 +85,8 @@ def decorate(state: State, row: Row, context: Context) -> None:
     _, dst, decorator, value, site = row
     new = (place(dst), place(decorator), (place(value),), (), site_number(state, site, file))
     state.watch(place(decorator), state.tables["decorate"], new)
+    if any(state.values.kinds[one] == Kind.CLASS for one in state.points[place(value)] or ()):
+        state.flow(place(value), place(dst))  # a decorated class is taken to be that class, whatever else the decorator gives
 
 
 def item(state: State, row: Row, context: Context) -> None:

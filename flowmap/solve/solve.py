@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flowmap.link.program import Program
@@ -13,7 +14,7 @@ from flowmap.solve.imports import Imports
 from flowmap.solve.install import INSTALLERS
 from flowmap.solve.rules import RULES, Rule, tables_of
 from flowmap.solve.slots import Slots
-from flowmap.solve.state import SEED, State
+from flowmap.solve.state import SEED, Row, State
 from flowmap.solve.values import Kind
 from flowmap.subject.library import Library, load_library
 
@@ -31,8 +32,8 @@ class Options:
 def solve(program: Program, options: Options = Options()) -> State:  # noqa: B008
     """Everything that the rules find out about a program."""
     state = new_state(program, options)
-    name_definitions(state)
     claim_texts(state)
+    name_definitions(state)
     install_bodies(state)
     seed_receivers(state)
     state.run()
@@ -58,41 +59,41 @@ def new_state(program: Program, options: Options) -> State:
     return state
 
 
-NAMING = frozenset((Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.COPY))
+NAMING = frozenset((Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.COPY, Op.DECORATE))
+
+
+def is_naming(row: Row, kind: int) -> bool:
+    """Whether a row helps to say what names mean: definitions anywhere, and all that modules and class bodies do."""
+    if row[0] in NAMING or (row[0] == Op.ATTR and row[4] < 0):
+        return True
+    return kind in (ScopeKind.MODULE, ScopeKind.CLASS) and row[0] != Op.ANNOTATE
 
 
 def name_definitions(state: State) -> None:
-    """First of all, what names of definitions mean, so that annotations can be read: imports, definitions, plain copies."""
+    """First of all, what names of definitions mean, so that annotations can be read."""
+    install_rows(state, is_naming)
+    for file, facts in enumerate(state.layout.files):
+        if facts.scopes:
+            state.imports.connect_unbound(file)
+    state.run()
+
+
+def install_rows(state: State, chosen: Callable[[Row, int], bool]) -> None:
+    """Installs the chosen rows of all scopes, with the text's own nodes."""
     layout = state.layout
     for file, facts in enumerate(layout.files):
-        if not facts.scopes:
-            continue
-        base = layout.node_base[file]
-        context = (base.__add__, file, 0)
-        for rows in facts.ops:
-            for row in rows:
-                if row[0] in NAMING:
-                    INSTALLERS[row[0]](state, row, context)
-        state.imports.connect_unbound(file)
-    state.run()
-    for file, facts in enumerate(layout.files):
         context = (layout.node_base[file].__add__, file, 0)
-        for rows in facts.ops:
+        for scope, rows in zip(facts.scopes, facts.ops, strict=True):
+            kind = scope[0]
             for row in rows:
-                if row[0] == Op.ATTR and row[4] < 0:
+                if chosen(row, kind):
                     INSTALLERS[row[0]](state, row, context)
-    state.run()
 
 
 def install_bodies(state: State) -> None:
-    """All other rows, each scope once, with its own nodes."""
+    """All other rows."""
     layout = state.layout
-    for file, facts in enumerate(layout.files):
-        context = (layout.node_base[file].__add__, file, 0)
-        for rows in facts.ops:
-            for row in rows:
-                if row[0] not in NAMING and not (row[0] == Op.ATTR and row[4] < 0):
-                    INSTALLERS[row[0]](state, row, context)
+    install_rows(state, lambda row, kind: not is_naming(row, kind))
     for scope, row in enumerate(layout.scopes):
         if row.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
             connect_defaults(state, state.activations.signature(scope, 0), scope, ())

@@ -89,7 +89,5 @@ def bounded(state: State, value: int, row: Row) -> None:
     outward, inward, number = row
     if state.declared.admits(number, value):
         state.add(outward, value, inward)
-    elif number in state.declared.done:
-        state.add(outward, value, inward)
     else:
         state.declared.hold_back(number, value)
