@@ -44,7 +44,9 @@ def make_index(opened: OpenedSource, progress: Progress) -> Index:
         write_index(path, tables)
         record_use(path, opened.label)
     except OSError as error:
-        note = Problem(str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE.")
+        note = Problem(
+            str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE."
+        )
         return index_in_memory(with_problem(tables, note))
     return open_file(path)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 
 from flowmap.extract.body import NOTHING, Body
-from flowmap.model.facts import Op
+from flowmap.model.facts import Op, Tree
 
-ANY: tuple = ("any",)
+ANY: Tree = ("any",)
 
 
-def annotation(body: Body, node: ast.expr | None) -> tuple:
+def annotation(body: Body, node: ast.expr | None) -> Tree:
     """The tree of an annotation; text in quotes is read as Python. What says nothing is ANY."""
     match node:
         case ast.Constant(value=None):
@@ -43,7 +43,7 @@ def quoted(text: str, at: ast.expr) -> ast.expr | None:
     return found
 
 
-def named(body: Body, node: ast.expr) -> tuple:
+def named(body: Body, node: ast.expr) -> Tree:
     """A class by name, or by a chain of names."""
     found = name_node(body, node)
     return ANY if found == NOTHING else ("name", found)
@@ -65,7 +65,7 @@ def name_node(body: Body, node: ast.expr) -> int:
             return NOTHING
 
 
-def subscripted(body: Body, node: ast.Subscript) -> tuple:
+def subscripted(body: Body, node: ast.Subscript) -> Tree:
     """`Base[arguments]`."""
     base = annotation(body, node.value)
     if base == ANY or last_name(node.value) in ("Literal", "Callable"):

@@ -13,9 +13,9 @@ from flowmap.model.facts import Binding, Op, SiteShape
 def assign_expression(body: Body, targets: list[ast.expr], source: ast.expr) -> None:
     """`target = ... = source`. Displays on both sides are taken apart without making the tuple."""
     match targets, source:
-        case [ast.Tuple(elts=parts) | ast.List(elts=parts)], ast.Tuple(elts=origins) | ast.List(elts=origins) if (
-            len(parts) == len(origins) and not any_starred(parts, origins)
-        ):
+        case [ast.Tuple(elts=parts) | ast.List(elts=parts)], ast.Tuple(elts=origins) | ast.List(elts=origins) if len(
+            parts
+        ) == len(origins) and not any_starred(parts, origins):
             nodes = [body.copy(lower(body, origin), origin.lineno) for origin in origins]  # all are read before any is stored
             for part, node, origin in zip(parts, nodes, origins, strict=True):
                 assign(body, part, node, origin)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from flowmap.extract.bound import Bound
 from flowmap.extract.text import SourceText
-from flowmap.model.facts import Binding, Op, Scope, ScopeKind, SiteShape
+from flowmap.model.facts import Binding, Op, Row, Scope, ScopeKind, SiteShape, Tree
 
 NOTHING = 0  # the node that never holds a value: None, and whatever has no value worth following
 
@@ -29,11 +29,11 @@ class FileLowering:
     node_lines: list[int] = field(default_factory=lambda: [0])
     labels: dict[int, str] = field(default_factory=dict)
     scopes: list[Scope | None] = field(default_factory=list)
-    ops: list[list[tuple]] = field(default_factory=list)
-    sites: list[tuple] = field(default_factory=list)
+    ops: list[list[Row]] = field(default_factory=list)
+    sites: list[Row] = field(default_factory=list)
     guards: dict[tuple[str, ...], int] = field(default_factory=lambda: {(): 0})
-    imports: list[tuple] = field(default_factory=list)
-    tables: list[tuple] = field(default_factory=list)
+    imports: list[Row] = field(default_factory=list)
+    tables: list[Row] = field(default_factory=list)
     literals: dict[str, int] = field(default_factory=dict)
     globals: dict[str, int] = field(default_factory=dict)
     assigned: defaultdict[int, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
@@ -102,9 +102,9 @@ class Body:
     names: dict[str, int] = field(default_factory=dict)
     env: Env = field(default_factory=dict)
     versions: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    bindings: defaultdict[str, list[tuple]] = field(default_factory=lambda: defaultdict(list))
-    declared: dict[str, tuple] = field(default_factory=dict)
-    ops: list[tuple] = field(default_factory=list)
+    bindings: defaultdict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    declared: dict[str, Tree] = field(default_factory=dict)
+    ops: list[Row] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
     expr_guards: list[str] = field(default_factory=list)
     early: list[list[str]] = field(default_factory=list)
@@ -310,12 +310,13 @@ class Body:
         """Lets the node of each name with versions receive those that the world around can see."""
         for name in self.many:
             whole = self.names[name]
-            final = self.env.get(name)
-            if self.kind in (ScopeKind.MODULE, ScopeKind.CLASS):
-                seen = [] if final is None else [final]
-            else:
-                seen = self.versions[name]
-            for node in seen:
+            for node in self.seen_from_outside(name):
                 if node not in (whole, NOTHING):
                     self.ops.append((Op.COPY, whole, node))
                     self.file.node_lines[whole] = self.file.node_lines[node]
+
+    def seen_from_outside(self, name: str) -> list[int]:
+        """The versions of a name that others may find: the last one once a module or class is read, any one of a function."""
+        if self.kind in (ScopeKind.MODULE, ScopeKind.CLASS):
+            return [self.env[name]] if name in self.env else []
+        return self.versions[name]

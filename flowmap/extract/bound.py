@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +58,58 @@ def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 def names_bound_by(statement: ast.stmt) -> Iterator[str]:
     """The names that one statement binds itself, its inner blocks apart."""
-    match statement:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            yield statement.name
-        case ast.Import() | ast.ImportFrom():
-            yield from (alias.asname or alias.name.split(".")[0] for alias in statement.names)
-        case ast.Assign() | ast.Delete():
-            for target in statement.targets:
-                yield from names_in(target)
-        case ast.AnnAssign() if statement.value is None:
-            if isinstance(statement.target, ast.Name):
-                yield from (statement.target.id,)
-        case ast.AnnAssign() | ast.AugAssign() | ast.For() | ast.AsyncFor():
-            yield from names_in(statement.target)
-        case ast.With() | ast.AsyncWith():
-            for item in statement.items:
-                if item.optional_vars is not None:
-                    yield from names_in(item.optional_vars)
-        case ast.Try() | ast.TryStar():
-            yield from (handler.name for handler in statement.handlers if handler.name)
-        case ast.Match():
-            for part in statement.cases:
-                yield from names_in_pattern(part.pattern)
-        case _:
-            pass
-    if TYPE_ALIAS and isinstance(statement, TYPE_ALIAS):
-        yield from names_in(statement.name)
+    binder = BINDERS.get(type(statement))
+    return binder(statement) if binder is not None else iter(())
 
 
-TYPE_ALIAS: type | None = getattr(ast, "TypeAlias", None)
+def definition_name(statement: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[str]:
+    yield statement.name
+
+
+def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    return (alias.asname or alias.name.split(".")[0] for alias in statement.names)
+
+
+def names_in_targets(statement: ast.Assign | ast.Delete) -> Iterator[str]:
+    return (name for target in statement.targets for name in names_in(target))
+
+
+def names_in_target(statement: ast.AnnAssign | ast.AugAssign | ast.For | ast.AsyncFor) -> Iterator[str]:
+    return names_in(statement.target)
+
+
+def context_names(statement: ast.With | ast.AsyncWith) -> Iterator[str]:
+    return (name for item in statement.items if item.optional_vars is not None for name in names_in(item.optional_vars))
+
+
+def exception_names(statement: ast.Try | ast.TryStar) -> Iterator[str]:
+    return (handler.name for handler in statement.handlers if handler.name)
+
+
+def pattern_names(statement: ast.Match) -> Iterator[str]:
+    return (name for part in statement.cases for name in names_in_pattern(part.pattern))
+
+
+BINDERS: dict[type, Callable[[Any], Iterator[str]]] = {
+    ast.FunctionDef: definition_name,
+    ast.AsyncFunctionDef: definition_name,
+    ast.ClassDef: definition_name,
+    ast.Import: imported_names,
+    ast.ImportFrom: imported_names,
+    ast.Assign: names_in_targets,
+    ast.Delete: names_in_targets,
+    ast.AnnAssign: names_in_target,
+    ast.AugAssign: names_in_target,
+    ast.For: names_in_target,
+    ast.AsyncFor: names_in_target,
+    ast.With: context_names,
+    ast.AsyncWith: context_names,
+    ast.Try: exception_names,
+    ast.TryStar: exception_names,
+    ast.Match: pattern_names,
+}
+if hasattr(ast, "TypeAlias"):  # Python 3.12
+    BINDERS[ast.TypeAlias] = lambda statement: names_in(statement.name)
 
 
 def names_in(target: ast.expr) -> Iterator[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.narrow import Outcome, narrow
 from flowmap.extract.text import dotted
-from flowmap.model.facts import STAR_KEY, Op, SiteShape
+from flowmap.model.facts import KEYED, PAIRS, STAR_KEY, Op, SiteShape
 
 
 def lower(body: Body, node: ast.expr) -> int:
@@ -134,6 +135,7 @@ def display(body: Body, node: ast.List | ast.Tuple | ast.Set) -> int:
     items = tuple(display_item(body, part, index) for index, part in enumerate(node.elts))
     dst = body.node(node.lineno)
     body.emit(Op.DISPLAY, dst, type_name, keyed(items))
+    note_pairs(body, node, items, dst)
     return dst
 
 
@@ -170,18 +172,42 @@ def dict_(body: Body, node: ast.Dict) -> int:
     dst = body.node(node.lineno)
     body.emit(Op.DISPLAY, dst, "dict", tuple(items))
     body.emit(Op.DISPLAY, dst, "keys", tuple((None, key_node) for _, key_node in keys))
-    note_table(body, node, items)
+    note_table(body, node, items, dst)
     return dst
 
 
-def note_table(body: Body, node: ast.Dict, items: Sequence[tuple[str | int | None, int]]) -> None:
+Items = Sequence[tuple[str | int | None, int]]
+
+
+def note_pairs(body: Body, node: ast.List | ast.Tuple | ast.Set, items: Items, dst: int) -> None:
+    """Keeps a display of pairs of names: a table, written as a list. The node of a row is that of its pair."""
+    pairs = [part for part in node.elts if isinstance(part, ast.Tuple) and is_named_pair(part)]
+    if pairs and len(pairs) == len(node.elts):
+        rows = tuple(
+            (body.file.text.of(part.elts[0]), item[1], part.lineno, part.col_offset, part.elts[1].lineno)
+            for part, item in zip(pairs, items, strict=True)
+        )
+        body.file.tables.append((body.scope, node.lineno, node.col_offset, "", dst, PAIRS, rows))
+
+
+def is_named_pair(node: ast.Tuple) -> bool:
+    """`(name, name)`"""
+    match node.elts:
+        case [ast.Name() | ast.Attribute(), ast.Name() | ast.Attribute() | ast.Lambda()]:
+            return True
+        case _:
+            return False
+
+
+def note_table(body: Body, node: ast.Dict, items: Items, dst: int) -> None:
     """Keeps a dict display that maps keys to names, for those who read tables."""
     pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if k is not None]
     if pairs and all(isinstance(value, ast.Name | ast.Attribute | ast.Lambda) for _, value in pairs):
         rows = tuple(
-            (body.file.text.of(key), item[1], key.lineno, key.col_offset) for (key, _), item in zip(pairs, items, strict=False)
+            (body.file.text.of(key), item[1], key.lineno, key.col_offset, value.lineno)
+            for (key, value), item in zip(pairs, items, strict=False)
         )
-        body.file.tables.append((body.scope, node.lineno, node.col_offset, "", rows))
+        body.file.tables.append((body.scope, node.lineno, node.col_offset, "", dst, KEYED, rows))
 
 
 def binary(body: Body, node: ast.BinOp) -> int:
@@ -268,7 +294,7 @@ def boolean(body: Body, node: ast.BoolOp) -> int:
 def join(body: Body, nodes: Sequence[int], line: int) -> int:
     """A node that receives several."""
     distinct = [node for node in dict.fromkeys(nodes) if node != NOTHING]
-    if len(distinct) < 2:  # noqa: PLR2004
+    if len(distinct) <= 1:
         return distinct[0] if distinct else NOTHING
     dst = body.node(line)
     for node in distinct:
@@ -305,7 +331,7 @@ def formatted(body: Body, node: ast.JoinedStr) -> int:
             lower(body, part)
             pattern += COMPUTED
         elif isinstance(part, ast.Constant):
-            pattern += part.value
+            pattern += str(part.value)
     if pattern.replace(COMPUTED, "a").isidentifier() and pattern.strip(COMPUTED):
         dst = body.node(node.lineno)
         body.emit(Op.STRING, dst, pattern)
@@ -408,7 +434,7 @@ def starred(body: Body, node: ast.Starred) -> int:
     return lower(body, node.value)
 
 
-EXPRESSIONS: dict[type, Callable[[Body, ast.expr], int]] = {
+EXPRESSIONS: dict[type, Callable[[Body, Any], int]] = {
     ast.Name: name,
     ast.Constant: constant,
     ast.Attribute: attribute,

@@ -10,7 +10,7 @@ from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
 from flowmap.extract.parse import parse
 from flowmap.extract.statements import read_block
 from flowmap.extract.text import SourceText
-from flowmap.model.facts import FileFacts, Scope, ScopeKind
+from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind
 from flowmap.model.source import SourceFile
 
 
@@ -118,7 +118,7 @@ def module_row(body: Body, tree: ast.Module, text: bytes) -> Scope:
     )
 
 
-def finished(lowering: FileLowering) -> list[tuple]:
+def finished(lowering: FileLowering) -> list[Row]:
     """The scopes' rows, classes with the fields that their methods assign."""
     rows = []
     for index, scope in enumerate(lowering.scopes):

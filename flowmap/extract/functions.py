@@ -361,4 +361,3 @@ def module_bound(tree: ast.Module, file: FileLowering) -> Bound:
         bound.counts.update(walrus_names(tree.body))
     bound.counts.update(name for name in sorted(file.outside) if name not in bound.counts)
     return bound
-

@@ -26,10 +26,7 @@ def narrow(body: Body, test: ast.expr, outcome: Outcome) -> None:
     match test:
         case ast.UnaryOp(op=ast.Not()):
             narrow(body, test.operand, outcome.opposite)
-        case ast.BoolOp(op=ast.And()) if outcome is Outcome.HOLDS:
-            for part in test.values:
-                narrow(body, part, outcome)
-        case ast.BoolOp(op=ast.Or()) if outcome is Outcome.FAILS:
+        case ast.BoolOp() if isinstance(test.op, ast.And) is outcome.value:  # every part came out the same
             for part in test.values:
                 narrow(body, part, outcome)
         case ast.BoolOp(op=ast.Or()):
@@ -38,30 +35,25 @@ def narrow(body: Body, test: ast.expr, outcome: Outcome) -> None:
             narrow_by_call(body, test, name, outcome)
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
             narrow_by_comparison(body, (left, operator, right), outcome)
-        case ast.Name() | ast.Attribute():
-            pass  # truth tells nothing of a class
-        case ast.NamedExpr():
-            narrow(body, test.target, outcome)
         case _:
-            pass
+            pass  # the truth of a value tells nothing of its class
 
 
 def narrow_either(body: Body, test: ast.BoolOp) -> None:
     """`isinstance(x, A) or isinstance(x, B)`: x is of A or B. Only when all parts look at one thing."""
-    calls = [part for part in test.values if is_instance_test(part)]
-    subjects = {dotted(call.args[0]) for call in calls}
-    if len(calls) == len(test.values) and len(subjects) == 1:
-        classes = [node for call in calls for node in class_nodes(body, call.args[1])]
-        narrow_subject(body, calls[0].args[0], Test.INSTANCE, tuple(classes))
+    tests = [found for part in test.values for found in instance_test(part)]
+    if len(tests) == len(test.values) and len({dotted(subject) for subject, _ in tests}) == 1:
+        classes = [node for _, part in tests for node in class_nodes(body, part)]
+        narrow_subject(body, tests[0][0], Test.INSTANCE, tuple(classes))
 
 
-def is_instance_test(node: ast.expr) -> bool:
-    """Whether this is `isinstance(chain, classes)`."""
+def instance_test(node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The chain and the classes of `isinstance(chain, classes)`, nothing of any other test."""
     match node:
-        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, _]):
-            return bool(dotted(subject))
+        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, classes]) if dotted(subject):
+            return [(subject, classes)]
         case _:
-            return False
+            return []
 
 
 def narrow_by_call(body: Body, test: ast.Call, name: str, outcome: Outcome) -> None:
@@ -113,7 +105,7 @@ def class_nodes(body: Body, node: ast.expr) -> list[int]:
             return []
 
 
-def narrow_subject(body: Body, subject: ast.expr, test: int, operands: tuple) -> None:
+def narrow_subject(body: Body, subject: ast.expr, test: int, operands: tuple[object, ...]) -> None:
     """Lets the subject stand for its narrowed value from here on."""
     if isinstance(subject, ast.NamedExpr):
         subject = subject.target

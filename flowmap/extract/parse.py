@@ -7,6 +7,7 @@ import sys
 import warnings
 
 NEWER = "written for a newer Python than the one that runs flowmap ({running}), or not Python at all"
+LEAVE_OUT = "leave it out with --exclude"
 
 
 def parse(text: bytes, path: str) -> ast.Module | tuple[str, str]:
@@ -18,9 +19,9 @@ def parse(text: bytes, path: str) -> ast.Module | tuple[str, str]:
     except SyntaxError as error:
         return syntax_problem(error)
     except ValueError as error:  # NUL bytes
-        return str(error), "mend the file, or leave it out with --exclude"
+        return str(error), f"mend the file, or {LEAVE_OUT}"
     except (RecursionError, MemoryError):
-        return "nested too deeply to parse", "leave it out with --exclude"
+        return "nested too deeply to parse", LEAVE_OUT
 
 
 def syntax_problem(error: SyntaxError) -> tuple[str, str]:
@@ -28,15 +29,12 @@ def syntax_problem(error: SyntaxError) -> tuple[str, str]:
     running = ".".join(map(str, sys.version_info[:2]))
     what = f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     if looks_newer(error):
-        return f"{what}; {NEWER.format(running=running)}", "run flowmap under a newer Python, or leave the file out with --exclude"
-    return what, "mend the file, or leave it out with --exclude"
-
-
-NEWER_STARTS = ("type ", "match ", "except*", "try", "lazy ")
+        return f"{what}; {NEWER.format(running=running)}", f"run flowmap under a newer Python, or {LEAVE_OUT}"
+    return what, f"mend the file, or {LEAVE_OUT}"
 
 
 def looks_newer(error: SyntaxError) -> bool:
-    """Whether the line is one that a newer Python reads: PEP 695 `type X = ...` and `def f[T]`, PEP 701 f-strings, PEP 750 t-strings."""
+    """Whether a newer Python may read the line: PEP 695 `type X = ...` and `def f[T]`, PEP 701 f-strings, PEP 758 `except A, B:`."""
     line = (error.text or "").strip()
     generic = line.startswith(("def ", "class ", "async def ")) and "[" in line.split("(")[0]
     return generic or line.startswith("type ") or "f-string" in (error.msg or "") or line.startswith("except ")

@@ -46,11 +46,15 @@ def assignment(body: Body, node: ast.Assign) -> None:
 
 
 def name_tables(body: Body, node: ast.Assign) -> None:
-    """Gives the table in a dict display the name that it is assigned to."""
+    """Gives the table in a display the name that it is assigned to."""
     tables = body.file.tables
-    if tables and isinstance(node.value, ast.Dict) and tables[-1][1:3] == (node.value.lineno, node.value.col_offset):
+    if (
+        tables
+        and isinstance(node.value, ast.Dict | ast.List | ast.Tuple)
+        and tables[-1][1:3] == (node.value.lineno, node.value.col_offset)
+    ):
         name = dotted(node.targets[0]) or ast.unparse(node.targets[0])
-        tables[-1] = (*tables[-1][:3], name, tables[-1][4])
+        tables[-1] = (*tables[-1][:3], name, *tables[-1][4:])
 
 
 def annotated(body: Body, node: ast.AnnAssign) -> None:

@@ -34,13 +34,16 @@ class SourceText:
         """What `ast.unparse(node)` prints."""
         if node.lineno == node.end_lineno:
             cut = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset]
-            if len(cut) < 200 and cut.isascii():
+            if len(cut) < LONGEST_CUT and cut.isascii():
                 text = cut.decode("ascii")
                 if '"' in text:
                     text = single_quoted(text)
                 if is_canonical(text):
                     return text
         return ast.unparse(node)
+
+
+LONGEST_CUT = 200  # bytes; a longer text is seldom canonical, and matching it costs more than unparsing
 
 
 def single_quoted(text: str) -> str:
@@ -54,7 +57,7 @@ def is_canonical(text: str) -> bool:
         CANONICAL.fullmatch(text) is not None
         and text[-1] != " "
         and ",)" not in text
-        and text.count(" and ") + text.count(" or ") < 2  # from the third operand on, unparsing adds parentheses
+        and text.count(" and ") + text.count(" or ") <= 1  # from the third operand on, unparsing adds parentheses
         and not KEYWORD.search(NEGATED.sub(" ", text))
         and not STRING_PREFIX.search(text)
     )

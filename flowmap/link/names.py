@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from flowmap.link.program import Layout
-from flowmap.model.facts import Binding, ScopeKind
+from flowmap.model.facts import Binding, Row, ScopeKind
 
 
 class Meaning(Enum):
@@ -68,7 +68,7 @@ class NameTable:
             self.known[key] = tuple(dict.fromkeys(one for row in rows for one in self.binding(scope, name, row)))
         return self.known[key]
 
-    def binding(self, scope: int, name: str, row: tuple) -> tuple[Resolved, ...]:
+    def binding(self, scope: int, name: str, row: Row) -> tuple[Resolved, ...]:
         """What one binding means."""
         match row:
             case (Binding.DEFINITION, number):

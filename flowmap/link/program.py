@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,11 @@ class Layout:
         qualname = self.scopes[scope].qualname
         return f"{module}.{qualname}" if qualname else module
 
+    def site_at(self, site: int) -> tuple[int, int]:
+        """The file of a site, and its index in the file."""
+        file = bisect_right(self.site_base, site) - 1
+        return file, site - self.site_base[file]
+
     def parent(self, scope: int) -> int:
         """The program number of the enclosing scope, -1 for a module."""
         parent = self.scopes[scope].parent
@@ -44,9 +50,7 @@ class Layout:
     @cached_property
     def packages(self) -> frozenset[str]:
         """All dotted prefixes of module names: what can be imported, namespace packages included."""
-        return frozenset(
-            module.rsplit(".", cut)[0] for module in self.modules for cut in range(module.count(".") + 1)
-        )
+        return frozenset(module.rsplit(".", cut)[0] for module in self.modules for cut in range(module.count(".") + 1))
 
 
 def lay_out(facts: Iterable[FileFacts]) -> Layout:
@@ -65,9 +69,7 @@ def lay_out(facts: Iterable[FileFacts]) -> Layout:
         sites += len(file.sites)
         rows.extend(Scope(*row) for row in file.scopes)
         scope_file.extend([index] * len(file.scopes))
-    return Layout(
-        files, tuple(node_base), tuple(scope_base), tuple(site_base), nodes, tuple(rows), tuple(scope_file)
-    )
+    return Layout(files, tuple(node_base), tuple(scope_base), tuple(site_base), nodes, tuple(rows), tuple(scope_file))
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import marshal
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 FACTS_FORMAT = 1  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+
+Row = tuple[Any, ...]  # one of the layouts that are written here
+Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
 
 
 class Op:
@@ -44,6 +47,7 @@ class Op:
     METHOD = 21  # dst, base, name, site: an attribute that is called right there
 
 
+KEYED, PAIRS = 0, 1  # a table as a dict, or as a list of pairs
 STAR_KEY = "*"  # the key of a starred item of a display
 
 
@@ -106,8 +110,8 @@ class Scope(NamedTuple):
     yields: int  # node of what it yields, -1 when it does not
     bases: tuple[tuple[str, int], ...]  # (dotted text or "", node) of a class's bases
     names: dict[str, int]  # the node of each name bound here, all its bindings together
-    bindings: dict[str, tuple[tuple, ...]]  # what is bound to a name as text says, for `link`: see Binding
-    declared: dict[str, tuple]  # annotations of a class's fields
+    bindings: dict[str, tuple[Row, ...]]  # what is bound to a name as text says, for `link`: see Binding
+    declared: dict[str, Tree]  # annotations of a class's fields
     assigned: tuple[str, ...]  # fields that a class's methods assign through their first parameter
     metaclass: int  # node of `metaclass=`, -1 when there is none
 
@@ -166,12 +170,14 @@ class FileFacts:
     n_nodes: int
     node_lines: tuple[int, ...]  # the line of each node
     labels: dict[int, str]  # what a named node is called
-    scopes: tuple[tuple, ...]  # rows of Scope; scope 0 is the module
-    ops: tuple[tuple[tuple, ...], ...]  # by scope
-    sites: tuple[tuple, ...]  # rows of SiteRow
+    scopes: tuple[Row, ...]  # rows of Scope; scope 0 is the module
+    ops: tuple[tuple[Row, ...], ...]  # by scope
+    sites: tuple[Row, ...]  # rows of SiteRow
     guards: tuple[tuple[str, ...], ...]  # distinct lists of guards; index 0 is the empty one
-    imports: tuple[tuple, ...]  # (line, col, module, name, alias)
-    tables: tuple[tuple, ...]  # (line, col, name, ((key, node, line) ...)) of displays that map keys to names
+    imports: tuple[Row, ...]  # (line, col, module, name, alias)
+    # Displays that map keys to names: (scope, line, col, name, node, KEYED or PAIRS, ((key, node, line, col, line of the value) ...)).
+    # The node of a row is that of its value; in a list of pairs, that of the pair.
+    tables: tuple[Row, ...]
     main_guard: bool  # has `if __name__ == "__main__"`
     problem: tuple[str, str] | None = None  # (what, fix)
 
@@ -187,6 +193,6 @@ def unpack(packed: bytes) -> FileFacts | None:
     return FileFacts(*row) if found == FACTS_FORMAT else None
 
 
-def astuple_shallow(facts: FileFacts) -> tuple:
+def astuple_shallow(facts: FileFacts) -> Row:
     """The fields in order, not copied: `dataclasses.astuple` would copy every row."""
     return tuple(getattr(facts, name) for name in FileFacts.__slots__)

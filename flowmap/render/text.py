@@ -27,6 +27,8 @@ _STYLES = {
     Role.WARNING: Style(color="yellow", bold=True),
 }
 _WHOLE = (Role.SYMBOL, Role.PLACE)  # a reader copies these: never broken where they have a blank
+_SHORT_NOTE = 40  # cells; a remark up to this length stays together
+_PARTS = re.compile(r"\w+\W*|\W+")  # where what is longer than a line may be broken: never inside a word
 _HANGING = 2
 _NARROWEST = 24
 
@@ -158,11 +160,13 @@ class _Piece:
 
 
 def _wrapped(line: Line, page: _Page, margin: _Margin) -> Iterator[Text]:
-    """The lines of text that a line takes. Breaks between pieces; a piece longer than a line is cut."""
+    """The lines of text that a line takes. Breaks between pieces; a piece longer than a line is broken between its words."""
     room = max(page.width - max(len(margin.first), len(margin.then)), _NARROWEST)
     left = margin.first
     for pieces in _filled(_pieces(line), room):
-        yield _joined([_Piece(left, Role.NOTE, None), *pieces], page)
+        text = _joined([_Piece(left, Role.NOTE, None), *pieces], page)
+        text.rstrip()
+        yield text
         left = margin.then
 
 
@@ -186,14 +190,24 @@ def _without_end(pieces: list[_Piece]) -> list[_Piece]:
 
 
 def _cut(piece: _Piece, room: int) -> Iterator[_Piece]:
-    for start in range(0, len(piece.text), room):
-        yield _Piece(piece.text[start : start + room], piece.role, piece.place)
+    """The piece in parts that fit. A single word that does not stays whole and stands out: it can still be copied."""
+    if len(piece.text) <= room:
+        yield piece
+        return
+    filled = ""
+    for word in _PARTS.findall(piece.text):
+        if filled and len(filled) + len(word) > room:
+            yield _Piece(filled, piece.role, piece.place)
+            filled = ""
+        filled += word
+    yield _Piece(filled, piece.role, piece.place)
 
 
 def _pieces(line: Line) -> Iterator[_Piece]:
     for span in line:
         text = plain(span.text)
-        for part in [text] if span.role in _WHOLE else re.findall(r"\s+|\S+", text):
+        whole = span.role in _WHOLE or (span.role is Role.NOTE and len(text) <= _SHORT_NOTE)
+        for part in [text] if whole and text else re.findall(r"\s+|\S+", text):
             yield _Piece(part, span.role, span.place)
 
 

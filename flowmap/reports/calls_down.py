@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, takewhile
 
-from flowmap.model.program import Definition, Site, SiteKind, Status, Target
+from flowmap.model.program import Definition, DefinitionKind, Site, SiteKind, Status, Step, Target
 from flowmap.model.view import Line, Role, Span, TreeNode
 from flowmap.reports.phrases import (
     GAP,
     Detail,
-    block_guards,
     callee_text,
     count,
     early_exits,
     expression_guards,
+    guard_line,
     kind_note,
     mark,
     note,
@@ -46,6 +46,7 @@ class _Telling:
     detail: Detail
     n_calls: dict[int, int]
     told: set[int] = field(default_factory=set)
+    alternatives: dict[tuple[int, ...], Site] = field(default_factory=dict)  # where each choice of targets was told
 
 
 def tree_down(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
@@ -53,7 +54,13 @@ def tree_down(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
     met = {target.definition.id: target.definition for sites in walk.sites.values() for site in sites for target in site.targets}
     unopened = [definition for number, definition in met.items() if walk.cut.get(number) in (Cut.DEPTH, Cut.BUDGET)]
     telling = _Telling(index, walk, detail, dict(counts_of_resolved(index, unopened)))
-    return tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots)
+    return unwrapped(tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots))
+
+
+def unwrapped(roots: tuple[TreeNode, ...]) -> tuple[TreeNode, ...]:
+    """What hangs below the only root, where the root itself says nothing that the page's title does not."""
+    alone = len(roots) == 1 and roots[0].children and len(roots[0].line) == 1
+    return roots[0].children if alone else roots
 
 
 def _function(telling: _Telling, one: Definition, line: Line, above: tuple[int, ...], below: tuple[Line, ...] = ()) -> TreeNode:
@@ -92,13 +99,24 @@ def _unopened(telling: _Telling, one: Definition) -> Line:
     return (GAP, note(f"… {count(number, 'call')}")) if number else ()
 
 
-def _sites(telling: _Telling, sites: Sequence[Site], above: tuple[int, ...]) -> Iterator[TreeNode]:
-    passed: set[str] = set()
-    for _, group in groupby(sites, key=lambda site: site.guards):
+def _sites(
+    telling: _Telling, sites: Sequence[Site], above: tuple[int, ...], passed: set[str] | None = None, n_around: int = 0
+) -> Iterator[TreeNode]:
+    """The sites in order, the statements around them nested as in the source; `n_around` of these are told already."""
+    passed = set() if passed is None else passed
+    for guard, group in groupby(sites, key=lambda site: site.guards[n_around : n_around + 1]):
         together = list(group)
-        children = tuple(_in_order(telling, together, above, passed))
-        guards = block_guards(together[0], telling.detail)
-        yield from (TreeNode(guards, children),) if guards else children
+        if not guard:
+            yield from _in_order(telling, together, above, passed)
+            continue
+        n_told = n_around + _n_shared([site.guards[n_around:] for site in together])
+        line = guard_line(together[0].guards[n_around:n_told], telling.detail)
+        yield TreeNode(line, tuple(_sites(telling, together, above, passed, n_told)))
+
+
+def _n_shared(guards: Sequence[Sequence[str]]) -> int:
+    """How many guards all of these lists begin with."""
+    return sum(1 for _ in takewhile(lambda alike: len(set(alike)) == 1, zip(*guards, strict=False)))
 
 
 def _in_order(telling: _Telling, sites: Iterable[Site], above: tuple[int, ...], passed: set[str]) -> Iterator[TreeNode]:
@@ -124,12 +142,19 @@ def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
     callee = Span(shortened(callee_text(site.expr), _LONGEST_CALLEE), Role.CODE)
     if site.status is not Status.RESOLVED:
         return TreeNode((callee, *tail, GAP, note(_outside(site))), (), below)
-    many = f"{_rows(site)} {len(site.targets)}:"
-    return TreeNode((callee, *tail, GAP, note(many)), tuple(_alternatives(telling, site, above)), below)
+    many = f"{_rows(site)} {len(site.targets)}"
+    same = telling.alternatives.setdefault(tuple(target.definition.id for target in site.targets), site)
+    if same is not site and telling.detail is Detail.BRIEF:
+        again = Span(f"{many}, as at {place_span(telling.index, same.place).text}", Role.NOTE, same.place)
+        return TreeNode((callee, *tail, GAP, again), (), below)
+    return TreeNode((callee, *tail, GAP, note(f"{many}:")), tuple(_alternatives(telling, site, above)), below)
 
 
 def _rows(site: Site) -> str:
-    return "each of" if site.kind is SiteKind.DISPATCH else "one of"
+    """Whether all of them run: so does a class with the methods that make its instances."""
+    first = site.targets[0].definition
+    made = first.kind is DefinitionKind.CLASS and all(each.definition.owner == first.symbol for each in site.targets[1:])
+    return "each of" if made or site.kind is SiteKind.DISPATCH else "one of"
 
 
 def _alternatives(telling: _Telling, site: Site, above: tuple[int, ...]) -> Iterator[TreeNode]:
@@ -159,8 +184,16 @@ def evidence_lines(index: Index, target: Target) -> tuple[Line, ...]:
     lines = []
     for number, step in enumerate(evidence_chain(index, target.evidence)):
         place: Line = (GAP, place_span(index, step.place)) if step.place else ()
-        lines.append((note(f"{'for' if number else 'because'} {step.what}"), *place))
+        lines.append((note("for " if number else "because "), *_known(index, step), *place))
     return tuple(lines)
+
+
+def _known(index: Index, step: Step) -> Line:
+    """What is known at a step; where it has no name, the line of the source says it."""
+    if step.what or step.place is None:
+        return (note(step.what),)
+    text = index.text_lines(step.place.file)[step.place.line - 1 : step.place.line]
+    return tuple(Span(shortened(line.strip(), _LONGEST_CALLEE), Role.CODE) for line in text)
 
 
 def _outside(site: Site) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from flowmap.model.program import Definition, DefinitionKind, Site, Target
 from flowmap.model.view import Line, TreeNode
-from flowmap.reports.calls_down import ABOVE, BELOW, RECURSION, evidence_lines
-from flowmap.reports.phrases import GAP, Detail, all_guards, count, kind_note, mark, note, place_span, short_name, symbol_span
+from flowmap.reports.calls_down import ABOVE, BELOW, RECURSION, evidence_lines, unwrapped
+from flowmap.reports.phrases import GAP, Detail, count, kind_note, mark, note, place_span, short_name, symbol_span, way_guards
 from flowmap.reports.walk import Cut, Walk
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
 
 _N_MORE_SITES = 3
+_CLOSED = {Cut.STOP: "stopped here", Cut.DEPTH: "…", Cut.BUDGET: "…", Cut.WEAKER: "… callers with --up"}
 
 
 @dataclass(slots=True)
@@ -31,22 +32,22 @@ def tree_up(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
     """One tree a root, its callers below it."""
     callers = [site.caller for sites in walk.sites.values() for site in sites]
     telling = _Telling(index, walk, detail, entry_reasons(index, [*walk.roots, *callers]))
-    return tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots)
+    return unwrapped(tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots))
 
 
 def _function(telling: _Telling, one: Definition, line: Line, above: tuple[int, ...], below: tuple[Line, ...] = ()) -> TreeNode:
     walk = telling.walk
     here = not above or walk.levels.get(one.id) == len(above)
-    line = (*line, *_entered(telling, one))
     if one.id in above:
         return TreeNode((*line, GAP, note(RECURSION)), (), below)
-    if one.id in walk.cut:
-        return TreeNode((*line, GAP, note("stopped here" if walk.cut[one.id] is Cut.STOP else "…")), (), below)
-    if not walk.sites.get(one.id):
-        return TreeNode((*line, *_uncalled(telling, one)), (), below)
-    if one.id in telling.told or not here:
+    if one.id in telling.told or (walk.sites.get(one.id) and not here):
         return TreeNode((*line, GAP, note(ABOVE if one.id in telling.told else BELOW)), (), below)
     telling.told.add(one.id)
+    line = (*line, *_entered(telling, one))
+    if one.id in walk.cut:
+        return TreeNode((*line, GAP, note(_CLOSED[walk.cut[one.id]])), (), below)
+    if not walk.sites.get(one.id):
+        return TreeNode((*line, *_uncalled(telling, one)), (), below)
     return TreeNode(line, tuple(_callers(telling, one, (*above, one.id))), below)
 
 
@@ -82,18 +83,24 @@ def _caller(telling: _Telling, one: Definition, sites: Sequence[Site], above: tu
     limit = len(others) if telling.detail is Detail.FULL else _N_MORE_SITES
     below = [*_below(telling, first, target)]
     for site in others[:limit]:
-        below.append(
-            (note("also "), *mark(_target(site, one).confidence), place_span(telling.index, site.place), *kind_note(site))
-        )
-        below.extend(_below(telling, site, _target(site, one)))
+        below.extend(_also(telling, site, _target(site, one)))
     if len(others) > limit:
         below.append((note(f"and at {count(len(others) - limit, 'more place')}"),))
     return _function(telling, first.caller, line, above, tuple(below))
 
 
+def _also(telling: _Telling, site: Site, target: Target) -> tuple[Line, ...]:
+    """One more call site in the same caller; in brief its guards stand beside it."""
+    place = (note("also "), *mark(target.confidence), place_span(telling.index, site.place), *kind_note(site))
+    lines = _below(telling, site, target)
+    if telling.detail is Detail.FULL:
+        return (place, *lines)
+    return ((*place, *(span for line in lines for span in (GAP, *line))),)
+
+
 def _below(telling: _Telling, site: Site, target: Target) -> tuple[Line, ...]:
     evidence = evidence_lines(telling.index, target) if telling.detail is Detail.FULL else ()
-    return (*all_guards(site, telling.detail), *evidence)
+    return (*way_guards(site, telling.detail), *evidence)
 
 
 def _target(site: Site, one: Definition) -> Target:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, Import, TableRow
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
@@ -80,7 +81,7 @@ def module(index: Index, name: str, detail: Detail) -> View:
     blocks = [
         *(Paragraph((note(each.doc),)) for each in found if each.kind is DefinitionKind.MODULE and each.doc),
         *_definitions(index, found, detail),
-        *_tables(index, tables),
+        *_tables(index, entry.path, tables),
         *_imports(own),
         *_importers(index, incoming, detail),
     ]
@@ -140,20 +141,30 @@ def _subclasses(index: Index, one: Definition, detail: Detail) -> tuple[Line, ..
     return ((note(f"inherited by {', '.join([*names, *rest])}"),),) if found else ()
 
 
-def _tables(index: Index, rows: Sequence[TableRow]) -> Iterator[Block]:
+def _tables(index: Index, path: str, rows: Sequence[TableRow]) -> Iterator[Block]:
     if rows:
         yield blank()
         yield heading("Tables", count(len(rows), "row"))
         named = groupby(rows, key=lambda row: row.table)
-        yield Tree(tuple(_table(index, name, list(together)) for name, together in named))
+        text = index.text_lines(path)
+        yield Tree(tuple(_table(index, name, list(together), text) for name, together in named))
 
 
-def _table(index: Index, name: str, rows: Sequence[TableRow]) -> TreeNode:
-    nodes = []
-    for row in rows:
-        targets = [span for each in row.targets for span in (note(" or "), symbol_span(each))][1:]
-        nodes.append(TreeNode((Span(row.key, Role.CODE), note(" → "), *targets, GAP, place_span(index, row.place))))
-    return TreeNode((Span(name, Role.SYMBOL),), tuple(nodes))
+def _table(index: Index, name: str, rows: Sequence[TableRow], text: Sequence[str]) -> TreeNode:
+    first = rows[0].place
+    opens = (
+        next((line for line in range(first.line, 0, -1) if name in text[line - 1 : line][0]), first.line) if text else first.line
+    )
+    place = place_span(index, Place(first.file, opens))
+    return TreeNode((Span(name, Role.SYMBOL), GAP, place), tuple(_table_row(index, row) for row in rows))
+
+
+def _table_row(index: Index, row: TableRow) -> TreeNode:
+    targets: list[Span] = []
+    for each in row.targets:
+        defined: Line = (note(" defined at "), place_span(index, each.place)) if each.place else ()
+        targets += [note(" or ") if targets else note(" → "), symbol_span(each), *defined]
+    return TreeNode((place_span(index, row.place), GAP, Span(row.key, Role.CODE), *targets))
 
 
 def _imports(own: Sequence[Import]) -> Iterator[Block]:

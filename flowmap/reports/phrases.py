@@ -17,6 +17,8 @@ _MARKS = {Confidence.PROVEN: "", Confidence.INFERRED: "~ ", Confidence.POSSIBLE:
 _N_REASONS = 3
 _N_EARLY_EXITS = 2
 _LONGEST_GUARD = 72
+_LONGEST_WAY = 160
+_SAYS_NOTHING = ("try", "while True")  # of these nothing has to hold
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 _TEENS = range(11, 14)
 
@@ -75,7 +77,12 @@ def kind_note(site: Site) -> Line:
 
 def block_guards(site: Site, detail: Detail) -> Line:
     """The statements around a site, outermost first, on one line; nothing where it is not guarded."""
-    return (Span(" › ".join(_shortened(guard, detail) for guard in site.guards), Role.GUARD),) if site.guards else ()
+    return guard_line(site.guards, detail)
+
+
+def guard_line(guards: Sequence[str], detail: Detail) -> Line:
+    """Statements around one another, outermost first, on one line; nothing for none."""
+    return (Span(" › ".join(_shortened(guard, detail) for guard in guards), Role.GUARD),) if guards else ()
 
 
 def expression_guards(site: Site, detail: Detail) -> Line:
@@ -96,6 +103,20 @@ def all_guards(site: Site, detail: Detail) -> tuple[Line, ...]:
     """All three kinds of guards of a site, a line each; none where nothing guards it."""
     lines = (block_guards(site, detail), expression_guards(site, detail), early_exits(site.early_exit_guards, detail))
     return tuple(line for line in lines if line)
+
+
+def way_guards(site: Site, detail: Detail) -> tuple[Line, ...]:
+    """All guards of a step on a way to a function. In brief on one line: what stands nearest to the call is kept."""
+    if detail is Detail.FULL:
+        return all_guards(site, detail)
+    texts = [_shortened(guard, detail) for guard in site.guards if guard not in _SAYS_NOTHING]
+    kept = len(texts)
+    while kept > 1 and len(" › ".join(texts[-kept:])) > _LONGEST_WAY:
+        kept -= 1
+    around = " › ".join([*(["…"] if kept < len(texts) else []), *texts[-kept:]] if texts else [])
+    parts = [Span(around, Role.GUARD), *expression_guards(site, detail), *early_exits(site.early_exit_guards, detail)]
+    spans = [span for part in parts if part.text for span in (GAP, part)][1:]
+    return (tuple(spans),) if spans else ()
 
 
 def sites_left_out(sites: Iterable[Site]) -> str:

@@ -63,7 +63,7 @@ def _slice(index: Index, text: str) -> tuple[str, range]:
         if definition.place is None:
             raise FlowmapError(Problem(text, "stands outside the indexed code"), code=ExitCode.FINDING)
         return definition.place.file, range(definition.place.line, definition.end_line + 1)
-    entry = find_file(index, match["file"])
+    entry = find_file(index, match["file"], int(match["last"] or match["first"] or 0))
     first, last = _bounds(match, entry.n_lines)
     if not 1 <= first <= last or first > entry.n_lines:
         what = f"has {count(entry.n_lines, 'line')}; lines {first} to {last} are not there"

@@ -58,8 +58,9 @@ def find_class(index: Index, text: str) -> Definition:
     return classes[0]
 
 
-def find_file(index: Index, text: str) -> FileEntry:
-    """The one file that `text` names, by the end of its path or by its module's name.
+def find_file(index: Index, text: str, line: int = 0) -> FileEntry:
+    """The one file that `text` names, by the end of its path or by its module's name. Of several that have the name the
+    one counts that alone is long enough to have a `line`.
 
     Errors: FlowmapError when there is none or more than one.
     """
@@ -69,6 +70,8 @@ def find_file(index: Index, text: str) -> FileEntry:
     if not entries:
         names = [entry.path for entry in index.files.values()] + [entry.module for entry in index.files.values()]
         raise _not_found(text, "no file or module of the index has this name", _like(text, names))
+    if len(entries) > 1:
+        entries = tuple(entry for entry in entries if 0 < line <= entry.n_lines) or entries
     if len(entries) > 1:
         raise _several(text, [f"{entry.path}  {count(entry.n_lines, 'line')}" for entry in entries])
     return entries[0]
@@ -103,7 +106,7 @@ def ambiguous(index: Index, text: str, found: Iterable[Definition]) -> FlowmapEr
 
 
 def _found_at(index: Index, file: str, line: int) -> tuple[Definition, ...]:
-    entry = find_file(index, file)
+    entry = find_file(index, file, line)
     if not 1 <= line <= max(entry.n_lines, 1):
         raise _not_found(f"{entry.path}:{line}", f"the file has {count(entry.n_lines, 'line')}", ())
     found = definition_at(index, Place(entry.path, line))

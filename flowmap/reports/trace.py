@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from flowmap.model.program import Confidence, Definition, Site, Status
@@ -91,18 +92,25 @@ class TraceRecord:
 
 
 _DEPTH_DOWN = 2
+_N_SITES = 40  # more call sites than this are shown only when a depth is asked for
 _DEEPEST = 1000
 _N_OPENED = {Detail.BRIEF: 24, Detail.FULL: 500}
 _N_TARGETS = {Detail.BRIEF: 8, Detail.FULL: 1000}
 _N_CALLERS = {Detail.BRIEF: 8, Detail.FULL: 1000}
 
+_HINTS = (
+    (Cut.DEPTH, "more with --depth N"),
+    (Cut.BUDGET, "ask for one of them, or narrow with --stop-at"),
+    (Cut.WEAKER, "see what calls it with --up"),
+)
 _NOWHERE = Walk((), {}, {}, {}, 0)
 
 
 def trace_limits(depth: int | None, stop_at: tuple[str, ...], confidence: Confidence, detail: Detail) -> tuple[Limits, Limits]:
-    """How far a trace goes, up and down. Without a depth: up to the entry points, and a little way down."""
-    up = Limits(depth or _DEEPEST, _N_OPENED[detail], _N_CALLERS[detail], stop_at, confidence)
-    down = Limits(depth or _DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], stop_at, confidence)
+    """How far a trace goes, up and down. Without a depth: up to the entry points, and down as far as a page or two hold."""
+    n_sites = sys.maxsize if depth else _N_SITES
+    up = Limits(depth or _DEEPEST, _N_OPENED[detail], _N_CALLERS[detail], stop_at, confidence, sys.maxsize, confidence)
+    down = Limits(depth or _DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], stop_at, confidence, n_sites, confidence)
     return up, down
 
 
@@ -114,11 +122,11 @@ def trace(index: Index, question: TraceQuestion) -> View:
     subject = find(index, question.name)
     roots = with_constructors(index, subject)
     reached = tuple(each for one in subject for each in reached_through(index, one))
-    up = _NOWHERE if question.direction is Direction.DOWN else walk_up(index, roots, question.up)
+    up = _NOWHERE if question.direction is Direction.DOWN else _ways_in(index, roots, question)
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, roots, question.down)
     blocks = [*_header(subject), *_reached(index, subject[0], reached, question.detail)]
     if up is not _NOWHERE:
-        blocks += [blank(), heading("Callers", _how_called(up)), Tree(tree_up(index, _busy(up), question.detail))]
+        blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(tree_up(index, _busy(up), question.detail))]
     if down is not _NOWHERE:
         blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(tree_down(index, _busy(down), question.detail))]
     record = _record(index, subject, reached, (up, down), question.detail)
@@ -178,9 +186,26 @@ def _busy(walk: Walk) -> Walk:
     return Walk(busy or walk.roots[:1], walk.sites, walk.levels, walk.cut, walk.n_branches)
 
 
-def _how_called(up: Walk) -> str:
+def _ways_in(index: Index, roots: Sequence[Definition], question: TraceQuestion) -> Walk:
+    """What runs the roots. Beside what they run, in brief, ways that are only inferred are followed where no others lead in."""
+    if question.direction is Direction.BOTH and question.detail is Detail.BRIEF:
+        proven = walk_up(index, roots, replace(question.up, followed=Confidence.PROVEN))
+        if _entries(index, proven):
+            return proven
+    return walk_up(index, roots, question.up)
+
+
+def _entries(index: Index, up: Walk) -> dict[int, tuple[str, ...]]:
+    """The entry points among what a walk up met and followed."""
+    callers = {site.caller.id: site.caller for sites in up.sites.values() for site in sites}
+    met = [one for one in callers.values() if up.cut.get(one.id) is not Cut.WEAKER]
+    return entry_reasons(index, [*up.roots, *met])
+
+
+def _how_called(index: Index, up: Walk) -> str:
     sites = {site.id: site for root in up.roots for site in up.sites.get(root.id, ())}
-    return count(len(sites), "call site")
+    n_entries = len(_entries(index, up))
+    return count(len(sites), "call site") + (f", from {count(n_entries, 'entry point')}" if n_entries else "")
 
 
 def _how_resolved(down: Walk) -> str:
@@ -191,7 +216,7 @@ def _how_resolved(down: Walk) -> str:
 
 def _unfinished(*walks: Walk) -> Iterator[str]:
     cut = [why for walk in walks for why in walk.cut.values()]
-    for why, hint in ((Cut.DEPTH, "more with --depth"), (Cut.BUDGET, "ask for one of them, or narrow with --stop-at")):
+    for why, hint in _HINTS:
         number = cut.count(why)
         if number:
             yield f"{count(number, 'function')} not opened ({why.value}): {hint}"

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from flowmap.model.program import Confidence, Definition, DefinitionKind, Site
+from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, Status
 from flowmap.store.index import Index
-from flowmap.store.sites import sites_of, sites_running
+from flowmap.store.sites import at_least, sites_of, sites_running
 
 _CALLABLE = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.LAMBDA)
 
@@ -22,19 +22,26 @@ class Cut(StrEnum):
 
     DEPTH = "depth"
     STOP = "stop-at"
+    WEAKER = "only inferred"  # nothing stronger leads there, and stronger ways were enough
     BUDGET = "too many functions"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How far a walk goes: levels, functions opened, targets followed of one site (callers of one function, going up),
-    patterns of symbols not to open, and the weakest confidence that counts."""
+    patterns of symbols not to open, and the weakest confidence that counts.
+
+    `n_sites`: a level with which there would be more resolved sites than this stays closed, the first one excepted.
+    `followed`: what is met by weaker sites than this is named and not opened.
+    """
 
     depth: int
     n_opened: int
     n_branches: int
     stop_at: tuple[str, ...]
     confidence: Confidence
+    n_sites: int
+    followed: Confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,14 @@ class Walk:
     n_branches: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A function at the other end of a site, and whether the site is strong enough to go on from there."""
+
+    definition: Definition
+    followed: bool
+
+
 @dataclass(slots=True)
 class _Progress:
     """A walk while it is under way; nothing outside this file sees it."""
@@ -59,6 +74,7 @@ class _Progress:
     sites: dict[int, tuple[Site, ...]] = field(default_factory=dict)
     levels: dict[int, int] = field(default_factory=dict)
     cut: dict[int, Cut] = field(default_factory=dict)
+    n_resolved: int = 0
 
     def admit(self, met: Iterable[Definition], level: int) -> list[Definition]:
         """Of the functions met, those to open now; each is admitted once."""
@@ -102,18 +118,30 @@ def _walk(
     roots: Sequence[Definition],
     limits: Limits,
     open_all: Callable[[Sequence[Definition]], Mapping[int, tuple[Site, ...]]],
-    next_of: Callable[[Sequence[Site], int], Iterable[Definition]],
+    next_of: Callable[[int, Sequence[Site], Limits], Iterable[_Met]],
 ) -> Walk:
     progress = _Progress(limits)
     level = 0
     opened = progress.admit(roots, level)
+    weaker: dict[int, int] = {}
     while opened:
         found = open_all(opened)
+        if level and progress.n_resolved + _n_resolved(found) > limits.n_sites:
+            progress.cut.update((one.id, Cut.DEPTH) for one in opened)
+            break
+        progress.n_resolved += _n_resolved(found)
         progress.sites.update({one.id: found.get(one.id, ()) for one in opened})
         level += 1
-        met = [each for one in opened for each in next_of(progress.sites[one.id], limits.n_branches)]
-        opened = progress.admit(met, level)
+        met = [each for one in opened for each in next_of(one.id, progress.sites[one.id], limits)]
+        weaker.update((each.definition.id, level) for each in met if not each.followed)
+        opened = progress.admit((each.definition for each in met if each.followed), level)
+    for number in weaker.keys() - progress.levels.keys():
+        progress.levels[number], progress.cut[number] = weaker[number], Cut.WEAKER
     return Walk(tuple(roots), progress.sites, progress.levels, progress.cut, limits.n_branches)
+
+
+def _n_resolved(found: Mapping[int, Sequence[Site]]) -> int:
+    return sum(site.status is Status.RESOLVED for sites in found.values() for site in sites)
 
 
 def _by_caller(index: Index, callers: Sequence[Definition], confidence: Confidence) -> dict[int, tuple[Site, ...]]:
@@ -133,11 +161,18 @@ def _by_target(index: Index, targets: Sequence[Definition], confidence: Confiden
     return {number: tuple(sites) for number, sites in grouped.items()}
 
 
-def _targets(sites: Sequence[Site], limit: int) -> Iterable[Definition]:
-    followed = [target.definition for site in sites for target in site.targets[:limit]]
-    return (one for one in followed if one.kind in _CALLABLE)
+def _targets(_: int, sites: Sequence[Site], limits: Limits) -> Iterable[_Met]:
+    enough = at_least(limits.followed)
+    followed = [target for site in sites for target in site.targets[: limits.n_branches]]
+    return (_Met(each.definition, each.confidence in enough) for each in followed if each.definition.kind in _CALLABLE)
 
 
-def _callers(sites: Sequence[Site], limit: int) -> Iterable[Definition]:
-    followed = list({site.caller.id: site.caller for site in sites}.values())[:limit]
-    return (one for one in followed if one.kind in _CALLABLE)
+def _callers(called: int, sites: Sequence[Site], limits: Limits) -> Iterable[_Met]:
+    enough = at_least(limits.followed)
+    callers: dict[int, list[Site]] = {}
+    for site in sites:
+        callers.setdefault(site.caller.id, []).append(site)
+    for found in list(callers.values())[: limits.n_branches]:
+        strengths = {each.confidence for site in found for each in site.targets if each.definition.id == called}
+        if found[0].caller.kind in _CALLABLE:
+            yield _Met(found[0].caller, bool(strengths & set(enough)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flowmap.model.program import Definition
@@ -52,23 +52,34 @@ def _tells(each: Reached, one: Definition) -> bool:
 
 def _node(index: Index, one: Definition, shadows: list[Reached], again: Line) -> TreeNode:
     place: Line = (Span(str(one.place), Role.PLACE, one.place), GAP) if one.place else ()
-    line = (*place, Span(one.symbol, Role.SYMBOL, one.place), GAP, note(one.kind.value))
+    line = (*place, symbol_span(one), GAP, note(one.kind.value))
     below: list[Line] = [(Span(f"{one.name}{one.signature}", Role.CODE),)] if one.signature else []
     below += [again] if again else []
-    below += list(_shadow_lines(index, one, shadows[:_N_SHADOWS]))
-    if len(shadows) > _N_SHADOWS:
-        below.append((note(f"and in {count(len(shadows) - _N_SHADOWS, 'more class', 'more classes')}"),))
+    below += list(_shadow_lines(index, one, shadows))
     return TreeNode(line, (), tuple(below))
 
 
 def _shadow_lines(index: Index, one: Definition, shadows: list[Reached]) -> Iterator[Line]:
+    """A line for each thing that happens to the definition, with the classes in which it does."""
+    alike: dict[tuple[int, ...], list[Reached]] = {}
     for each in shadows:
-        if each.winner.id == one.id:
-            hidden = ", ".join(short_name(other) for other in each.shadowed)
-            yield (note("in "), symbol_span(each.host), note(f" it shadows {hidden}"))
+        alike.setdefault((each.winner.id, *(other.id for other in each.shadowed)), []).append(each)
+    for together in alike.values():
+        first, classes = together[0], _classes([each.host for each in together])
+        if first.winner.id == one.id:
+            yield (note("shadows "), *_listed(first.shadowed), note(" in "), *classes)
         else:
-            place: Line = (GAP, place_span(index, each.winner.place)) if each.winner.place else ()
-            yield (note("in "), symbol_span(each.host), note(" it is shadowed by "), symbol_span(each.winner), *place)
+            place: Line = (GAP, place_span(index, first.winner.place)) if first.winner.place else ()
+            yield (note("shadowed by "), symbol_span(first.winner), *place, note(" in "), *classes)
+
+
+def _classes(hosts: Sequence[Definition]) -> Line:
+    rest = len(hosts) - _N_SHADOWS
+    return (*_listed(hosts[:_N_SHADOWS]), *([note(f" and {rest} more")] if rest > 0 else []))
+
+
+def _listed(definitions: Sequence[Definition]) -> Line:
+    return tuple(span for one in definitions for span in (note(", "), symbol_span(one)))[1:]
 
 
 def _again(index: Index, one: Definition, found: tuple[Definition, ...]) -> Line:

@@ -157,5 +157,3 @@ def pass_result(state: State, scope: int, signature: Signature, dst: int) -> Non
         state.add(dst, container, signature.result)
     else:
         state.flow(signature.result, dst)
-
-

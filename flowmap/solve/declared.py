@@ -24,9 +24,7 @@ SEQUENCES = {
     "Deque": "list", "deque": "list", "Iterator": "generator", "Generator": "generator", "AsyncIterator": "generator",
     "AsyncGenerator": "generator", "AsyncIterable": "generator", "KeysView": "list", "ValuesView": "list",
 }  # fmt: skip
-MAPPINGS = frozenset(
-    ("Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict", "ChainMap")
-)
+MAPPINGS = frozenset(("Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict", "ChainMap"))
 HOMES = ("typing", "builtins", "collections", "collections.abc", "typing_extensions")
 
 
@@ -154,7 +152,7 @@ class Declared:
         found = self.rows[row][2]
         if self.state.values.kinds[value] != Kind.INSTANCE or not (found.classes or found.containers):
             return True
-        return self.state.values.payloads[value] in self.admitted(found)
+        return self.state.variants.base(self.state.values.payloads[value]) in self.admitted(found)
 
     def hold_back(self, row: int, value: int) -> None:
         """Keeps a value that contradicts the annotation, until it is known whether the annotation lies."""

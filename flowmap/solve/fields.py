@@ -32,10 +32,11 @@ class Fields:
         """A new field; a declared one is bounded by its annotation."""
         state = self.state
         layout = state.layout
-        origin = layout.scopes[cls].node + layout.node_base[layout.scope_file[cls]]
-        label = f"{layout.scopes[cls].name}.{name}"
+        own = state.variants.base(cls)
+        origin = layout.scopes[own].node + layout.node_base[layout.scope_file[own]]
+        label = f"{layout.scopes[own].name}.{name}"
         inward = state.new_node(origin, label)
-        for one in state.program.classes.order[cls]:
+        for one in state.variants.classes.order[cls]:
             if isinstance(one, int) and name in layout.scopes[one].declared:
                 outward = state.new_node(origin, label)
                 base = layout.node_base[layout.scope_file[one]]

@@ -14,7 +14,7 @@ SILENT_BASES = frozenset(("abc.ABC", "typing.Generic", "typing.Protocol", "built
 
 def provider(state: State, cls: int, name: str) -> int | None:
     """The class of the order whose body binds a name."""
-    return state.program.classes.provides[cls].get(name)
+    return state.variants.classes.provides[cls].get(name)
 
 
 def provider_after(classes: Classes, cls: int, after: int, name: str) -> int | str | None:
@@ -92,18 +92,18 @@ def bound(state: State, function: int, receiver: int) -> int:
 def class_of(state: State, value: int) -> int:
     """The value of an instance's class; a class stays itself."""
     if state.values.kinds[value] == Kind.INSTANCE:
-        return state.values.of(Kind.CLASS, state.values.payloads[value])
+        return state.values.of(Kind.CLASS, state.variants.base(state.values.payloads[value]))
     return value
 
 
 def outside_base(state: State, cls: int) -> str | None:
     """The first class of the order that is not indexed and may have members of its own."""
-    return next((base for base in state.program.classes.outside_bases(cls) if base not in SILENT_BASES), None)
+    return next((base for base in state.variants.classes.outside_bases(cls) if base not in SILENT_BASES), None)
 
 
 def is_enum(state: State, cls: int) -> bool:
     """Whether a class is an enumeration."""
-    return any(base in ENUM_BASES for base in state.program.classes.outside_bases(cls))
+    return any(base in ENUM_BASES for base in state.variants.classes.outside_bases(cls))
 
 
 def call_special(state: State, receiver: int, name: str, row: Row) -> bool:

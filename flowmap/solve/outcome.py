@@ -114,7 +114,7 @@ class Reasons:
         kind, payload = self.state.values.kinds[value], self.state.values.payloads[value]
         match kind:
             case Kind.INSTANCE | Kind.CLASS:
-                return self.state.layout.scopes[payload].name
+                return self.state.layout.scopes[self.state.variants.base(payload)].name
             case Kind.MODULE:
                 return self.state.layout.files[payload].module
             case Kind.FUNCTION:

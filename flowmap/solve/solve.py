@@ -126,4 +126,3 @@ def seed_receivers(state: State) -> None:
 
 
 CLASS_FIRST = frozenset(("__new__", "__init_subclass__", "__class_getitem__"))
-

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from flowmap.link.program import Program
 from flowmap.solve.values import Kind, Values
+from flowmap.solve.variants import Variants
 
 if TYPE_CHECKING:  # the parts of the state, which all work on it
     from flowmap.solve.activations import Activations
@@ -69,6 +70,8 @@ class State:
         self.widened: set[int] = set()  # nodes where containers were let go
         self.partials: list[tuple[int, tuple[int, ...], tuple[tuple[str | None, int], ...]]] = []
         self.library: Library
+        self.variants = Variants(program)
+        self.dispatched: dict[int, dict[int, int]] = {}  # site → the variants of callable objects that it calls, and the node
         self.slots: Slots
         self.fields: Fields
         self.imports: Imports

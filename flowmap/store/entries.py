@@ -10,7 +10,9 @@ from flowmap.solve.values import Kind
 from flowmap.store.write import Row
 
 RUNNERS = ("Process", "Thread", "Timer", "Popen")  # classes from outside that run the function given as `target`
-ROUTES = frozenset("get post put delete patch head options route api_route websocket on_event exception_handler middleware".split())
+ROUTES = frozenset(
+    "get post put delete patch head options route api_route websocket on_event exception_handler middleware".split()
+)
 COMMANDS = frozenset("command group callback fixture listener task handler subscriber".split())
 
 

@@ -35,6 +35,7 @@ class Index:
         self._connection = connection
         self._definitions: dict[int, Definition] = {}
         self._guards: dict[int, tuple[str, ...]] = {0: ()}
+        self._texts: dict[str, tuple[str, ...]] = {}
         self.meta: Mapping[str, str] = dict(connection.execute("SELECT key, value FROM meta"))
 
     @property
@@ -98,10 +99,12 @@ class Index:
 
     def text_lines(self, path: str) -> tuple[str, ...]:
         """The lines of a file as it was indexed; empty when the index holds no text of it."""
-        query = "SELECT body FROM text WHERE file = ?"
-        for (body,) in self.rows(query, self.file_ids.get(path, -1)):
-            return tuple(zlib.decompress(body).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-        return ()
+        if path not in self._texts:
+            query = "SELECT body FROM text WHERE file = ?"
+            bodies = [zlib.decompress(body) for (body,) in self.rows(query, self.file_ids.get(path, -1))]
+            text = bodies[0].decode("utf-8", "replace") if bodies else ""
+            self._texts[path] = tuple(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) if text else ()
+        return self._texts[path]
 
     def _definition(self, row: Row) -> Definition:
         number, text, name, kind, file, line, col, end_line, owner, signature, decorators, doc = row

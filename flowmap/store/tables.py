@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from flowmap.link.program import Layout
-from flowmap.model.facts import Scope, ScopeFlag, ScopeKind
+from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
 from flowmap.model.problem import Problem
 from flowmap.model.program import DefinitionKind, SiteKind
+from flowmap.solve.dispatch import Dispatch, dispatch_rows
 from flowmap.solve.outcome import CONFIDENCE, KINDS, Evidence, Outcome, outcomes
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -141,33 +142,52 @@ class GuardLists:
         return [(number, json.dumps(texts, ensure_ascii=False)) for texts, number in self.numbers.items()]
 
 
-def site_rows(
-    state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]
-) -> tuple[list[Row], list[Row]]:
+def site_rows(state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]) -> tuple[list[Row], list[Row]]:
     """The rows of `site` and of `target`. Sites are numbered by file, line and column."""
-    found: list[tuple[tuple, Outcome]] = []
+    found: list[tuple[tuple, Row, Outcome]] = []
     for file, index, _, outcome in outcomes(state):
         row = state.layout.files[file].sites[index]
-        found.append(((file, row[1], row[3], row[4], row[5], row[6], index), outcome))
+        found.append(
+            ((file, row[1], row[3], row[4], row[5], row[6], index), site_row(state, subject, guards, (file, index)), outcome)
+        )
+    for one in dispatch_rows(state):
+        found.append(
+            (
+                (one.file, one.line, one.col, one.line, one.col, 0, one.site),
+                dispatch_row(state, subject, guards, one),
+                one.outcome,
+            )
+        )
     found.sort(key=lambda one: one[0])
     sites, targets = [], []
-    for number, (key, outcome) in enumerate(found):
-        sites.append(site_row(state, subject, guards, (number, key, outcome)))
+    for number, (_, row, outcome) in enumerate(found):
+        sites.append((number, *row[:10], outcome.status.value, outcome.reason, *row[10:]))
         targets.extend(target_rows(number, outcome, parts))
     return sites, targets
 
 
-def site_row(state: State, subject: Subject, guards: GuardLists, one: tuple[int, tuple, Outcome]) -> Row:
-    """One row of `site`."""
-    number, key, outcome = one
-    facts = state.layout.files[key[0]]
-    scope, line, name_line, col, end_line, end_col, shape, name, expr, *lists = facts.sites[key[6]]
+def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, int]) -> Row:
+    """One row of `site` without its number and outcome; `at` is the file and the index in it."""
+    file, index = at
+    facts = state.layout.files[file]
+    scope, line, name_line, col, end_line, end_col, shape, name, expr, *lists = facts.sites[index]
     kind = KINDS[shape]
     text = expr or subject.expression_at(facts.path, (line, col), (end_line, end_col))
-    caller = scope + state.layout.scope_base[key[0]]
+    caller = scope + state.layout.scope_base[file]
     numbers = (guards.number(facts.guards[one_list]) for one_list in lists)
-    place = (line, name_line if kind is SiteKind.CALL else end_line if kind is SiteKind.PROPERTY else line, col, end_line, end_col)
-    return (number, caller, key[0], *place, name, text, kind.value, outcome.status.value, outcome.reason, *numbers)
+    named = name_line if kind in (SiteKind.CALL, SiteKind.PROPERTY) else line
+    return (caller, file, line, named, col, end_line, end_col, name, text, kind.value, *numbers)
+
+
+def dispatch_row(state: State, subject: Subject, guards: GuardLists, one: Dispatch) -> Row:
+    """The row of `site` for a row of a dispatcher's table: it stands in the table, and runs where the dispatcher is called."""
+    file, index = state.layout.site_at(one.site)
+    caller, _, _, _, _, _, _, name, text, _, enclosing, inside, early = site_row(state, subject, guards, (file, index))
+    texts = state.layout.files[file].guards[state.layout.files[file].sites[index][9]]
+    del enclosing
+    under = guards.number((*texts, f"case {one.key}"))
+    place = (one.line, one.name_line, one.col, one.name_line, one.col)
+    return (caller, one.file, *place, name, text, SiteKind.DISPATCH.value, under, inside, early)
 
 
 def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) -> Iterator[Row]:
@@ -203,14 +223,19 @@ def table_rows_of(state: State) -> tuple[list[Row], list[Row]]:
     targets: list[Row] = []
     for file, facts in enumerate(state.layout.files):
         base = state.layout.node_base[file]
-        for _, _, _, name, entries in facts.tables:
-            meant = [definitions_at(state, node + base) for _, node, _, _ in entries]
+        for _, _, _, name, _, shape, entries in facts.tables:
+            meant = [definitions_at(state, value_node(state, node + base, shape)) for _, node, _, _, _ in entries]
             if not all(meant):
                 continue
-            for (key, _, line, col), symbols in zip(entries, meant, strict=True):
+            for (key, _, line, col, _), symbols in zip(entries, meant, strict=True):
                 targets.extend((len(rows), symbol) for symbol in symbols)
                 rows.append((len(rows), file, line, col, name, key))
     return rows, targets
+
+
+def value_node(state: State, node: int, shape: int) -> int:
+    """The node of a table row's value."""
+    return node if shape == KEYED else state.slots.node(state.slots.made("tuple", node), 1)
 
 
 def definitions_at(state: State, node: int) -> list[int]:
@@ -238,5 +263,3 @@ def problem_rows(state: State, subject: Subject) -> list[Row]:
         line = state.layout.scopes[cls].line
         rows.append((f"{facts.path}:{line}", f"{state.layout.scopes[cls].name}: {what}", "python would refuse this class"))
     return rows
-
-

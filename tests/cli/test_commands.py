@@ -10,22 +10,22 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 import click
 import pytest
 
+from flowmap import kept
 from flowmap.cli.main import COMMANDS, flowmap, main
 from tests.toy import toy_index
 
 ROOT = Path(__file__).parents[2]
 UNDER_A_PIPE = """
-import sys, types
-from tests.toy import toy_index
-stub = types.ModuleType("flowmap.pipeline")
-stub.open_index = lambda choice, progress: toy_index()
-sys.modules["flowmap.pipeline"] = stub
+import flowmap.kept
 from flowmap.cli import main
+from tests.toy import toy_index
+
+flowmap.kept.open_subject = lambda choice, progress: None
+flowmap.kept.open_kept = lambda subject: toy_index()
 main()
 """
 
@@ -45,9 +45,8 @@ Run = Callable[..., Done]
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     """Runs a command on the toy program's index, in an empty folder."""
-    stub = ModuleType("flowmap.pipeline")
-    stub.open_index = lambda choice, progress: toy_index()  # type: ignore[attr-defined]  # noqa: ARG005
-    monkeypatch.setitem(sys.modules, "flowmap.pipeline", stub)
+    monkeypatch.setattr(kept, "open_subject", lambda choice, progress: None)  # noqa: ARG005
+    monkeypatch.setattr(kept, "open_kept", lambda subject: toy_index())  # noqa: ARG005
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FLOWMAP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FLOWMAP_SOURCE", "pypi:toy==1.0")
@@ -212,7 +211,7 @@ def test_an_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["flowmap.pipeline"], "open_index", interrupted)
+    monkeypatch.setattr(kept, "open_kept", interrupted)
     assert run("where", "main") == Done(130, "", "")
 
 

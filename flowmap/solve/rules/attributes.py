@@ -18,7 +18,7 @@ def attribute_of_instance(state: State, value: int, row: Row) -> None:
     dst, base, name, site = row
     cls = state.values.payloads[value]
     if name == "__class__":
-        state.turn(dst, state.values.of(Kind.CLASS, cls), (base, value))
+        state.turn(dst, state.values.of(Kind.CLASS, state.variants.base(cls)), (base, value))
         return
     found = provider(state, cls, name)
     if found is not None:
@@ -38,7 +38,7 @@ def attribute_of_instance(state: State, value: int, row: Row) -> None:
 
 def order_of(state: State, cls: int) -> tuple[int | str, ...]:
     """The class order."""
-    return state.program.classes.order[cls]
+    return state.variants.classes.order[cls]
 
 
 def read_class_fields(state: State, cls: int, receiver: int, row: Row) -> None:
@@ -153,7 +153,7 @@ def attribute_of_super(state: State, value: int, row: Row) -> None:
     dst, base, name, site = row
     after, receiver = state.values.payloads[value]
     cls = state.values.payloads[receiver]
-    found = provider_after(state.program.classes, cls, after, name)
+    found = provider_after(state.variants.classes, cls, after, name)
     if isinstance(found, str):
         state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
     elif found is not None:
@@ -215,5 +215,3 @@ def store_on_module(state: State, value: int, row: Row) -> None:
 def element_slots(state: State, container: int) -> tuple[int, ...]:
     """The nodes of a container's elements so far."""
     return tuple(node for key, node in state.slots.nodes[container].items() if key not in ASIDE)
-
-

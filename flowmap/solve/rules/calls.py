@@ -42,7 +42,7 @@ def call_of_class(state: State, value: int, row: Row) -> None:
     """A constructor: `__init__` by the class order, else the class itself; then what runs beside it."""
     dst, callee, arguments, keywords, site = row
     cls = state.values.payloads[value]
-    instance = state.values.of(Kind.INSTANCE, cls)
+    instance = state.values.of(Kind.INSTANCE, state.variants.at(cls, site))
     at = (callee, value)
     state.turn(dst, instance, at)
     found = provider(state, cls, "__init__")
@@ -77,7 +77,7 @@ def construct_by(state: State, method: tuple[int, str, int], row: Row) -> None:
 
 def class_value(state: State, instance: int) -> int:
     """The value of an instance's class."""
-    return state.values.of(Kind.CLASS, state.values.payloads[instance])
+    return state.values.of(Kind.CLASS, state.variants.base(state.values.payloads[instance]))
 
 
 def call_new(state: State, value: int, cls: int, row: Row) -> None:
@@ -107,7 +107,7 @@ def fill_fields(state: State, cls: int, arguments: tuple[int, ...], keywords: tu
 def constructor_fields(state: State, cls: int) -> list[str]:
     """The declared fields of a class, those of its bases first."""
     fields: dict[str, None] = {}
-    for one in reversed(state.program.classes.order[cls]):
+    for one in reversed(state.variants.classes.order[cls]):
         if isinstance(one, int):
             fields.update(dict.fromkeys(state.layout.scopes[one].declared))
     return list(fields)
@@ -122,10 +122,12 @@ def spread_into_fields(state: State, value: int, row: Row) -> None:
 
 def call_of_instance(state: State, value: int, row: Row) -> None:
     """`__call__`, or what a base from outside calls back."""
+    cls = state.values.payloads[value]
+    if state.variants.site(cls) >= 0:
+        state.dispatched.setdefault(row[4], {}).setdefault(cls, row[1])
     if call_special(state, value, "__call__", row):
         return
-    cls = state.values.payloads[value]
-    for base in state.program.classes.outside_bases(cls):
+    for base in state.variants.classes.outside_bases(cls):
         name = state.library.callbacks.get((base, "__call__"))
         if name is not None and call_special(state, value, name, row):
             return

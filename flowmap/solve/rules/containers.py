@@ -65,7 +65,7 @@ def element_of_container(state: State, value: int, row: Row) -> None:
 def element_of_instance(state: State, value: int, row: Row) -> None:
     """`__iter__`, then `__next__` of what it gives; or `__getitem__`."""
     dst, base, site = row
-    special = "__aiter__" if "__aiter__" in state.program.classes.provides[state.values.payloads[value]] else "__iter__"
+    special = "__aiter__" if "__aiter__" in state.variants.classes.provides[state.values.payloads[value]] else "__iter__"
     iterator = state.new_node(base, special)
     if call_special(state, value, special, (iterator, base, (), (), site)):
         state.watch(iterator, state.tables["next"], (dst, iterator, site))

@@ -32,7 +32,7 @@ def filter_instance(state: State, value: int, row: Row) -> None:
 
 def has_attribute(state: State, cls: int, name: str) -> bool:
     """Whether an instance may have an attribute."""
-    classes = state.program.classes
+    classes = state.variants.classes
     inside = any(isinstance(one, int) and name in classes.fields[one] for one in classes.order[cls])
     return inside or outside_base(state, cls) is not None or (cls, name) in state.fields.of_instances
 
@@ -40,7 +40,7 @@ def has_attribute(state: State, cls: int, name: str) -> bool:
 def is_below(state: State, cls: int, known: int) -> bool:
     """Whether a class is, or inherits from, the class that a value stands for."""
     kind, payload = state.values.kinds[known], state.values.payloads[known]
-    order = state.program.classes.order[cls]
+    order = state.variants.classes.order[cls]
     if kind == Kind.CONTAINER:
         inside = (inner for node in state.slots.nodes[known].values() for inner in state.points[node] or ())
         return any(is_below(state, cls, inner) for inner in inside)

@@ -213,7 +213,8 @@ def type_(state: State, row: Row) -> None:
 
 def type_of_instance(state: State, value: int, row: Row) -> None:
     """An instance's class. Rows (dst, node)."""
-    state.turn(row[0], state.values.of(Kind.CLASS, state.values.payloads[value]), (row[1], value))
+    cls = state.variants.base(state.values.payloads[value])
+    state.turn(row[0], state.values.of(Kind.CLASS, cls), (row[1], value))
 
 
 def getattr_(state: State, row: Row) -> None:
@@ -252,7 +253,7 @@ def attributes_like(state: State, value: int, row: Row) -> None:
     start, _, rest = text.partition(COMPUTED)
     end = rest.rpartition(COMPUTED)[2]
     cls = state.values.payloads[value]
-    for name in state.program.classes.provides[cls]:
+    for name in state.variants.classes.provides[cls]:
         if name.startswith(start) and name.endswith(end) and len(name) > len(start) + len(end):
             for handler in state.tables["attribute"].get(state.values.kinds[value], ()):
                 handler(state, value, (dst, base, name, -1))
@@ -373,5 +374,3 @@ OUTSIDE: dict[str, Rule] = {
     "importlib.import_module": import_module,
     "builtins.__import__": import_module,
 }
-
-

@@ -1,0 +1,58 @@
+"""Classes whose instances are told apart by where they are made.
+
+One abstract instance a class is enough for nearly all of them. Callable objects are different: a dispatcher or a wrapper is
+what it was made with, and merging all of a class would let each stand for all. Such a class has a variant for each site
+that makes one: a class number of its own, with the same order and the same members.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from flowmap.link.program import Classes, Program
+
+MOST_VARIANTS = 64  # of one class; instances made at further sites share the class's own number
+
+
+class Variants:
+    """The classes of the program, and the variants made so far."""
+
+    def __init__(self, program: Program) -> None:
+        given = program.classes
+        self.first = len(program.layout.scopes)
+        self.classes = Classes(dict(given.order), given.below, dict(given.provides), dict(given.fields), given.problems)
+        self.made: dict[tuple[int, int], int] = {}
+        self.origins: list[tuple[int, int]] = []  # by variant: (class, site)
+        self.counts: Counter[int] = Counter()
+
+    def at(self, cls: int, site: int) -> int:
+        """The class number of an instance made at a site."""
+        if site < 0 or not self.is_told_apart(cls):
+            return cls
+        found = self.made.get((cls, site))
+        if found is None:
+            if self.counts[cls] >= MOST_VARIANTS:
+                return cls
+            found = self.made[cls, site] = self.make(cls, site)
+        return found
+
+    def make(self, cls: int, site: int) -> int:
+        """A new variant."""
+        number = self.first + len(self.origins)
+        self.origins.append((cls, site))
+        self.counts[cls] += 1
+        for table in (self.classes.order, self.classes.provides, self.classes.fields):
+            table[number] = table[cls]  # type: ignore[index]
+        return number
+
+    def is_told_apart(self, cls: int) -> bool:
+        """Whether instances of a class are callable by its own text."""
+        return "__call__" in self.classes.provides[cls] and not self.classes.outside_bases(cls)
+
+    def base(self, number: int) -> int:
+        """The class itself."""
+        return number if number < self.first else self.origins[number - self.first][0]
+
+    def site(self, number: int) -> int:
+        """The site that makes a variant's instances, -1 for a class itself."""
+        return -1 if number < self.first else self.origins[number - self.first][1]
