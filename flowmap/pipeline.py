@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from flowmap.extract.extract import extract
-from flowmap.extract.text import expression_at
+from flowmap.extract.text import expression_at, parsed_text
 from flowmap.kept import index_path, open_kept, open_subject
 from flowmap.link.link import link
 from flowmap.model.facts import FileFacts, pack, unpack
@@ -97,13 +96,13 @@ class Texts:
     last: tuple[str, list[bytes]] = ("", [])
 
     def of(self, path: str) -> bytes:
-        """A file's bytes."""
-        return read_bytes(self.files[path])
+        """A file's text in UTF-8, line for line as the parser counts."""
+        return parsed_text(read_bytes(self.files[path]))
 
     def expression(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> str:
         """The unparsed text of an expression."""
         if self.last[0] != path:
-            self.last = (path, self.of(path).removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+            self.last = (path, self.of(path).split(b"\n"))
         return expression_at(self.last[1], start, end)
 
 

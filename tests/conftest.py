@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -42,11 +42,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def flowmap() -> Command:
     """Runs the command as a user does; fails with what it said when the exit code is not the expected one."""
 
-    def command(*arguments: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+    def command(
+        *arguments: str, code: int = 0, stdin: IO[str] | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         plain = {"PYTHONUTF8": "1", "NO_COLOR": "1", "COLUMNS": "200"}
         done = subprocess.run(
             [sys.executable, "-m", "flowmap", *arguments],
             env=os.environ | plain | environment,
+            stdin=stdin or subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
             check=False,

@@ -15,8 +15,6 @@ from flowmap.cli.asked import Asked, Colour, Format, Voice
 from flowmap.model.view import View
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from flowmap.model.source import SubjectChoice
     from flowmap.store.index import Index
 
@@ -32,17 +30,19 @@ def chosen(asked: Asked) -> SubjectChoice:
 
 def opened(asked: Asked, choice: SubjectChoice) -> Index:
     """The index of a subject, made now if it is not there."""
+    from flowmap.warm import ready_index
+
+    ready = ready_index(choice)
+    if ready is not None:
+        return ready
     from flowmap.cli.progress import progress_for
-    from flowmap.kept import open_kept, open_subject
+    from flowmap.pipeline import open_index  # loads the whole engine: only where an index has to be made
+    from flowmap.source.cache import cache_folder
 
-    progress = progress_for(asked.voice)
-    subject = open_subject(choice, progress)
-    kept = open_kept(subject)
-    if kept is not None:
-        return kept
-    from flowmap.pipeline import make_index  # loads the whole engine: only where an index has to be made
-
-    return make_index(subject, progress)
+    made = open_index(choice, progress_for(asked.voice))
+    not_kept = [problem for problem in made.problems() if problem.where.startswith(str(cache_folder()))]
+    remark(asked, *map(str, not_kept[-1:]))
+    return made
 
 
 def answer(asked: Asked, report: Callable[[Index], View]) -> None:
@@ -56,9 +56,7 @@ def write(asked: Asked, view: View, link: str = "") -> None:
     """Write a View to standard output."""
     match asked.format:
         case Format.TEXT:
-            from flowmap.render.text import write_text
-
-            write_text(view, _console(asked.colour), link)
+            _write_text(asked, view, link)
         case Format.JSON:
             from flowmap.render.json import write_json
 
@@ -82,11 +80,17 @@ def remark(asked: Asked, *texts: str) -> None:
             click.echo(plain(text), err=True)
 
 
-def _console(colour: Colour) -> Console:
-    from flowmap.render.terminal import Page
-
+def _write_text(asked: Asked, view: View, link: str) -> None:
+    """As text: plain in a pipe, which needs no rich and is there sooner."""
     columns = os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() and int(columns) > 0 else None
-    if width is None and not sys.stdout.isatty():
-        width = _FALLBACK_WIDTH
-    return Page(width=width, no_color=True if colour is Colour.NEVER or os.environ.get("NO_COLOR") else None, soft_wrap=True)
+    if not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
+        from flowmap.render.piped import write_piped
+
+        write_piped(view, sys.stdout, width or _FALLBACK_WIDTH)
+        return
+    from flowmap.render.terminal import Page
+    from flowmap.render.text import write_text
+
+    colourless = True if asked.colour is Colour.NEVER or os.environ.get("NO_COLOR") else None
+    write_text(view, Page(width=width, no_color=colourless, soft_wrap=True), link)

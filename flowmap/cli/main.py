@@ -11,6 +11,7 @@ from typing import NoReturn
 import rich_click as click
 from click.exceptions import Exit
 
+from flowmap.cli.interrupts import INTERRUPTED, handle_interrupts, was_interrupted
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 
 COMMANDS = {  # name: where it stands; in the order of --help
@@ -28,7 +29,6 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "cache": "flowmap.cli.cache:cache",
     "completion": "flowmap.cli.completion:completion",
 }
-_INTERRUPTED = 130
 _COMPLETING = "_FLOWMAP_COMPLETE"  # set by the script that `flowmap completion` prints
 
 
@@ -68,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # what a console's encoding cannot show
+    handle_interrupts()
     sys.exit(_run(arguments))
 
 
@@ -84,7 +85,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exit as end:
         return end.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return _INTERRUPTED
+        return INTERRUPTED
+    except RuntimeError:
+        if was_interrupted():  # a pool whose workers were ended
+            return INTERRUPTED
+        raise
     except BrokenPipeError:
         _forget_output()
         return int(ExitCode.DONE)

@@ -18,7 +18,10 @@ _DEEPEST = 1000
 @click.command()
 @click.argument("name", metavar="NAME|FILE:LINE|-")
 @click.option(
-    "--depth", type=click.IntRange(min=1), metavar="N", help="How many calls away. Default: 2 down; up to the entry points."
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many calls away. Default: up to the entry points; 2 down, or 1 where that is much.",
 )
 @click.option("--up", "direction", flag_value=Direction.UP.value, help="Only what runs it.")
 @click.option("--down", "direction", flag_value=Direction.DOWN.value, help="Only what it runs.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from flowmap.extract.body import NOTHING, Body
+from flowmap.extract.parse import parse_quietly
 from flowmap.model.facts import Op, Tree
 
 ANY: Tree = ("any",)
@@ -33,14 +34,15 @@ def annotation(body: Body, node: ast.expr | None) -> Tree:
 def quoted(text: str, at: ast.expr) -> ast.expr | None:
     """The expression in a quoted annotation, None when it is none."""
     try:
-        found = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+        found = parse_quietly(text.strip(), "eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    assert isinstance(found, ast.Expression), "`eval` gives expressions"
     for inner in ast.walk(found):
         if isinstance(inner, ast.expr):
             inner.lineno = inner.end_lineno = at.lineno
             inner.col_offset = inner.end_col_offset = at.col_offset
-    return found
+    return found.body
 
 
 def named(body: Body, node: ast.expr) -> Tree:

@@ -308,7 +308,7 @@ class Body:
 
     def finish_names(self) -> None:
         """Lets the node of each name with versions receive those that the world around can see."""
-        for name in self.many:
+        for name in sorted(self.many):  # a set has another order in every run
             whole = self.names[name]
             for node in self.seen_from_outside(name):
                 if node not in (whole, NOTHING):

@@ -19,8 +19,9 @@ class Bound:
 
 
 def bound_names(body: Iterable[ast.stmt], first: Iterable[str] = ()) -> Bound:
-    """What the statements of one scope bind. `first` are its parameters."""
+    """What the statements of one scope bind. `first` are its parameters, which no declaration takes away."""
     counts: Counter[str] = Counter(first)
+    own = frozenset(counts)
     outside: set[str] = set()
     enclosing: set[str] = set()
     for statement in statements_of(body):
@@ -30,9 +31,9 @@ def bound_names(body: Iterable[ast.stmt], first: Iterable[str] = ()) -> Bound:
             enclosing.update(statement.names)
         else:
             counts.update(names_bound_by(statement))
-    for name in outside | enclosing:
+    for name in (outside | enclosing) - own:
         del counts[name]
-    return Bound(counts, frozenset(outside), frozenset(enclosing))
+    return Bound(counts, frozenset(outside - own), frozenset(enclosing - own))
 
 
 def statements_of(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

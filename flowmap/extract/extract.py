@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flowmap.extract.body import Body, FileLowering
 from flowmap.extract.bound import declared_outside
@@ -20,7 +24,8 @@ def extract(file: SourceFile, text: bytes) -> FileFacts:
     if not isinstance(tree, ast.Module):
         return unreadable(file, text, tree)
     try:
-        lowering = lower_module(file, text, tree)
+        with room_for_deep_trees():
+            lowering = lower_module(file, text, tree)
     except RecursionError:
         return unreadable(file, text, ("nested too deeply to analyse", "leave it out with --exclude"))
     return FileFacts(
@@ -28,7 +33,7 @@ def extract(file: SourceFile, text: bytes) -> FileFacts:
         module=file.module,
         is_package=file.is_package,
         is_stub=file.is_stub,
-        n_lines=text.count(b"\n") + (not text.endswith(b"\n") and bool(text)),
+        n_lines=number_of_lines(text),
         n_nodes=len(lowering.node_lines),
         node_lines=tuple(lowering.node_lines),
         labels=lowering.labels,
@@ -42,6 +47,20 @@ def extract(file: SourceFile, text: bytes) -> FileFacts:
     )
 
 
+DEEPEST = 5000  # calls; of Python functions alone, which do not use the stack of C
+
+
+@contextmanager
+def room_for_deep_trees() -> Iterator[None]:
+    """Lets a block recurse deeper than Python lets programs by default: some generated files nest hundreds of expressions."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
 def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileFacts:
     """The facts of a file that gave none."""
     return FileFacts(
@@ -49,7 +68,7 @@ def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileF
         module=file.module,
         is_package=file.is_package,
         is_stub=file.is_stub,
-        n_lines=text.count(b"\n"),
+        n_lines=number_of_lines(text),
         n_nodes=1,
         node_lines=(0,),
         labels={},
@@ -98,7 +117,7 @@ def module_row(body: Body, tree: ast.Module, text: bytes) -> Scope:
         qualname="",
         line=1,
         col=0,
-        end_line=max(1, text.count(b"\n")),
+        end_line=max(1, number_of_lines(text)),
         parent=-1,
         first_node=0,
         end_node=len(file.node_lines),
@@ -116,6 +135,15 @@ def module_row(body: Body, tree: ast.Module, text: bytes) -> Scope:
         assigned=(),
         metaclass=-1,
     )
+
+
+def number_of_lines(text: bytes) -> int:
+    """How many lines an editor shows."""
+    ends = text.count(b"\n") if b"\r" not in text else len(LINE_END.findall(text))
+    return ends + (not text.endswith((b"\n", b"\r")) and bool(text))
+
+
+LINE_END = re.compile(rb"\r\n?|\n")
 
 
 def finished(lowering: FileLowering) -> list[Row]:

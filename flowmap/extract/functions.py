@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from flowmap.extract.annotations import ANY, annotation, last_name
-from flowmap.extract.body import NOTHING, Body, FileLowering
+from flowmap.extract.body import Body, Env, FileLowering
 from flowmap.extract.bound import Bound, bound_names, walrus_names
 from flowmap.extract.expressions import EXPRESSIONS, lower
-from flowmap.extract.text import dotted
-from flowmap.model.facts import Binding, Op, Scope, ScopeFlag, ScopeKind, SiteShape
+from flowmap.extract.text import dotted, unparse
+from flowmap.model.facts import Binding, Op, Row, Scope, ScopeFlag, ScopeKind, SiteShape, Tree
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -98,7 +99,7 @@ def default_nodes(body: Body, arguments: ast.arguments) -> dict[str, int]:
     return {argument.arg: lower(body, default) for argument, default in pairs}
 
 
-def annotation_trees(body: Body, node: FunctionNode) -> dict[str, tuple]:
+def annotation_trees(body: Body, node: FunctionNode) -> dict[str, Tree]:
     """The annotations of parameters by name, of the result as "return"."""
     trees = {a.arg: annotation(body, a.annotation) for _, a in parameters(node.args) if a.annotation is not None}
     if node.returns is not None:
@@ -122,24 +123,18 @@ def comprehension_open(body: Body) -> bool:
     return any(name not in body.names and "." not in name for name in body.env)
 
 
+@dataclass(slots=True)
 class Definition:
     """A function whose body waits until the scope around it is read, since it may use names bound later."""
 
-    __slots__ = ("around", "defaults", "flags", "made", "node", "scope", "seen", "trees")
-
-    def __init__(  # noqa: PLR0913, PLR0917
-        self,
-        around: Body,
-        node: FunctionNode | ast.Lambda,
-        scope: int,
-        flags: int,
-        made: int,
-        defaults: dict[str, int],
-        trees: dict[str, tuple],
-        seen: dict[str, int],
-    ) -> None:
-        self.around, self.node, self.scope, self.flags = around, node, scope, flags
-        self.made, self.defaults, self.trees, self.seen = made, defaults, trees, seen
+    around: Body
+    node: FunctionNode | ast.Lambda
+    scope: int
+    flags: int
+    made: int
+    defaults: dict[str, int]
+    trees: dict[str, Tree]
+    seen: Env  # variables of a comprehension around it
 
     def read(self) -> None:
         """Lowers the body and closes the scope."""
@@ -182,16 +177,15 @@ class Definition:
             body.first_param = outward
         return (name, inward, kind, self.defaults.get(name, -1))
 
-    def close(self, body: Body, first_node: int, rows: tuple, outward: int) -> None:
+    def close(self, body: Body, first_node: int, rows: tuple[Row, ...], outward: int) -> None:
         """Writes the scope's row."""
-        node, file = self.node, body.file
-        is_lambda = isinstance(node, ast.Lambda)
+        node, file, words = self.node, body.file, head(self.node)
         if body.is_closure:
             self.flags |= ScopeFlag.CLOSURE
         file.scopes[self.scope] = Scope(
-            kind=ScopeKind.LAMBDA if is_lambda else ScopeKind.FUNCTION,
+            kind=body.kind,
             flags=int(self.flags),
-            name="<lambda>" if is_lambda else node.name,
+            name=words.name,
             qualname=body.qualname,
             line=node.lineno,
             col=node.col_offset,
@@ -200,9 +194,9 @@ class Definition:
             first_node=first_node,
             end_node=len(file.node_lines),
             node=self.made,
-            signature=signature(node),
-            decorators=() if is_lambda else tuple(ast.unparse(part) for part in node.decorator_list),
-            doc="" if is_lambda else first_doc_line(node),
+            signature=words.signature,
+            decorators=words.decorators,
+            doc=words.doc,
             params=rows,
             result=outward,
             yields=body.yields,
@@ -225,11 +219,10 @@ def open_body(definition: Definition, params: list[str]) -> Body:
     statements = [] if isinstance(node, ast.Lambda) else node.body
     bound = bound_names(statements, params)
     if around.file.has_walrus:
-        inside = statements if statements else [node.body]
+        inside = [node.body] if isinstance(node, ast.Lambda) else node.body
         bound.counts.update(name for name in walrus_names(inside) if name not in bound.outside | bound.enclosing)
-    label = "<lambda>" if isinstance(node, ast.Lambda) else node.name
-    kind = ScopeKind.LAMBDA if isinstance(node, ast.Lambda) else ScopeKind.FUNCTION
-    body = Body(around.file, definition.scope, kind, inner_qualname(around, label), around, bound)
+    kind, name = (ScopeKind.LAMBDA, LAMBDA_NAME) if isinstance(node, ast.Lambda) else (ScopeKind.FUNCTION, node.name)
+    body = Body(around.file, definition.scope, kind, inner_qualname(around, name), around, bound)
     body.prepare()
     body.env.update((name, seen) for name, seen in definition.seen.items() if name not in body.names and "." not in name)
     if around.kind == ScopeKind.CLASS:
@@ -239,6 +232,7 @@ def open_body(definition: Definition, params: list[str]) -> Body:
 
 
 NO_PARAM = -1
+LAMBDA_NAME = "<lambda>"
 
 
 def inner_qualname(around: Body, name: str) -> str:
@@ -262,25 +256,38 @@ def yields_somewhere(node: FunctionNode | ast.Lambda) -> bool:
     return False
 
 
-def signature(node: FunctionNode | ast.Lambda) -> str:
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is written at the head of a function."""
+
+    name: str
+    signature: str
+    decorators: tuple[str, ...]
+    doc: str
+
+
+def head(node: FunctionNode | ast.Lambda) -> Head:
     """A function's head as text."""
-    text = f"({ast.unparse(node.args)})"
-    returns = getattr(node, "returns", None)
-    return f"{text} -> {ast.unparse(returns)}" if returns is not None else text
+    signature = f"({unparse(node.args)})"
+    if isinstance(node, ast.Lambda):
+        return Head(LAMBDA_NAME, signature, (), "")
+    if node.returns is not None:
+        signature = f"{signature} -> {unparse(node.returns)}"
+    return Head(node.name, signature, tuple(unparse(part) for part in node.decorator_list), first_doc_line(node))
 
 
 def first_doc_line(node: FunctionNode | ast.ClassDef | ast.Module) -> str:
     """The first line of a docstring."""
     match node.body:
         case [ast.Expr(value=ast.Constant(value=str(text))), *_]:
-            return text.strip().partition("\n")[0].strip()
+            return text.strip().partition("\n")[0].strip().encode("utf-8", "replace").decode()  # a lone surrogate is no text
         case _:
             return ""
 
 
 def lambda_(body: Body, node: ast.Lambda) -> int:
     scope = body.file.open_scope()
-    made = body.node(node.lineno, "<lambda>")
+    made = body.node(node.lineno, LAMBDA_NAME)
     defaults = default_nodes(body, node.args)
     body.emit(Op.FUNCTION, made, scope)
     inner = Definition(body, node, scope, 0, made, defaults, {}, dict(body.env) if comprehension_open(body) else {})
@@ -315,8 +322,8 @@ def class_(body: Body, node: ast.ClassDef) -> None:
         first_node=first_node,
         end_node=len(file.node_lines),
         node=made,
-        signature=f"({', '.join(ast.unparse(part) for part in [*node.bases, *node.keywords])})",
-        decorators=tuple(ast.unparse(part) for part in node.decorator_list),
+        signature=f"({', '.join(unparse(part) for part in [*node.bases, *node.keywords])})",
+        decorators=tuple(unparse(part) for part in node.decorator_list),
         doc=first_doc_line(node),
         params=(),
         result=-1,
@@ -332,7 +339,7 @@ def class_(body: Body, node: ast.ClassDef) -> None:
     bind_definition(body, node.name, decorate(body, made, decorators), (scope, node))
 
 
-def all_bindings(body: Body) -> dict[str, tuple[tuple, ...]]:
+def all_bindings(body: Body) -> dict[str, tuple[Row, ...]]:
     """What is bound to each name of a scope; a name that no statement gave a kind is bound to a value."""
     known = {name: tuple(found) for name, found in body.bindings.items()}
     return known | {name: ((Binding.VALUE,),) for name in body.bound.counts if name not in known}

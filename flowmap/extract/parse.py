@@ -13,15 +13,25 @@ LEAVE_OUT = "leave it out with --exclude"
 def parse(text: bytes, path: str) -> ast.Module | tuple[str, str]:
     """The tree of a file, or (what is wrong, what to do). Reads a byte order mark and a coding cookie as Python does."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes are the subject's business
-            return ast.parse(text, path)
+        tree = parse_quietly(text, "exec", path)
+        assert isinstance(tree, ast.Module), "`exec` gives modules"
+        return tree
     except SyntaxError as error:
         return syntax_problem(error)
     except ValueError as error:  # NUL bytes
         return str(error), f"mend the file, or {LEAVE_OUT}"
     except (RecursionError, MemoryError):
         return "nested too deeply to parse", LEAVE_OUT
+
+
+def parse_quietly(text: bytes | str, mode: str, path: str = "<text>") -> ast.AST:
+    """The tree of a text, without Python's warnings on it: invalid escapes are the subject's business.
+
+    Errors: SyntaxError, ValueError (NUL bytes), RecursionError and MemoryError (nested too deeply).
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text, path, mode)
 
 
 def syntax_problem(error: SyntaxError) -> tuple[str, str]:
@@ -34,7 +44,7 @@ def syntax_problem(error: SyntaxError) -> tuple[str, str]:
 
 
 def looks_newer(error: SyntaxError) -> bool:
-    """Whether a newer Python may read the line: PEP 695 `type X = ...` and `def f[T]`, PEP 701 f-strings, PEP 758 `except A, B:`."""
+    """Whether a newer Python may read the line: `type X = ...` and `def f[T]` (3.12), f-strings (3.12), `except A, B:` (3.14)."""
     line = (error.text or "").strip()
     generic = line.startswith(("def ", "class ", "async def ")) and "[" in line.split("(")[0]
     return generic or line.startswith("type ") or "f-string" in (error.msg or "") or line.startswith("except ")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from flowmap.extract.annotations import ANY, annotation
 from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute
 from flowmap.extract.body import NOTHING, Body, Env, Loop
-from flowmap.extract.bound import bound_names, names_in_pattern
+from flowmap.extract.bound import bound_names
 from flowmap.extract.expressions import OPERATORS, lower, lower_all, operator
 from flowmap.extract.functions import class_, function
 from flowmap.extract.imports import import_, import_from
-from flowmap.extract.leave import always_leaves, leaving_tests
+from flowmap.extract.leave import leaving_tests
 from flowmap.extract.narrow import Outcome, narrow
-from flowmap.extract.text import dotted
-from flowmap.model.facts import STAR_KEY, Op, ScopeKind, SiteShape, Test
+from flowmap.extract.patterns import narrow_by_pattern, pattern
+from flowmap.extract.text import dotted, unparse
+from flowmap.model.facts import Op, ScopeKind, SiteShape, Tree
 
 
 def read_block(body: Body, statements: Sequence[ast.stmt]) -> None:
@@ -53,7 +55,7 @@ def name_tables(body: Body, node: ast.Assign) -> None:
         and isinstance(node.value, ast.Dict | ast.List | ast.Tuple)
         and tables[-1][1:3] == (node.value.lineno, node.value.col_offset)
     ):
-        name = dotted(node.targets[0]) or ast.unparse(node.targets[0])
+        name = dotted(node.targets[0]) or unparse(node.targets[0])
         tables[-1] = (*tables[-1][:3], name, *tables[-1][4:])
 
 
@@ -79,11 +81,11 @@ def annotated(body: Body, node: ast.AnnAssign) -> None:
             pass
 
 
-def declare_local(body: Body, name: str, declared: tuple[tuple, int], node: ast.AnnAssign) -> None:
+def declare_local(body: Body, name: str, declared: tuple[Tree, int], node: ast.AnnAssign) -> None:
     """An annotated variable; without a value the annotation narrows what it stands for."""
     tree, value = declared
     if node.value is None:
-        if tree == ANY or name not in body.env and name not in body.names:
+        if tree == ANY or (name not in body.env and name not in body.names):
             return
         value = body.read(name)
         if not body.bound.counts[name] > 1 and name not in body.env:
@@ -96,7 +98,7 @@ def declare_local(body: Body, name: str, declared: tuple[tuple, int], node: ast.
     body.note_value(name)
 
 
-def declare_field(body: Body, target: ast.Attribute, tree: tuple, value: int) -> None:
+def declare_field(body: Body, target: ast.Attribute, tree: Tree, value: int) -> None:
     """`self.field: annotation = value`."""
     if tree != ANY:
         outward = body.node(target.lineno, dotted(target))
@@ -119,8 +121,8 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
         case ast.Attribute(value=base):
             old = body.node(node.lineno)
             body.emit(Op.ATTR, old, lower(body, base), node.target.attr, -1)
-        case ast.Subscript() as target:
-            old = lower(body, target)
+        case ast.Subscript() as item:
+            old = lower(body, item)
     result = operator(body, node.target, names, (old, right))
     new = body.copy(result, node.lineno)
     body.emit(Op.COPY, new, old)
@@ -128,8 +130,8 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
         case ast.Name(id=name):
             body.bind(name, new, node.lineno)
             body.note_value(name)
-        case ast.Attribute() as target:
-            store_attribute(body, target, new, SiteShape.AUGWRITE)
+        case ast.Attribute():
+            store_attribute(body, node.target, new, SiteShape.AUGWRITE)
         case _:
             pass
 
@@ -171,8 +173,8 @@ def assert_(body: Body, node: ast.Assert) -> None:
     narrow(body, node.test, Outcome.HOLDS)
 
 
-def pass_(body: Body, node: ast.stmt) -> None:  # noqa: ARG001
-    """Nothing happens."""
+def pass_(_body: Body, _node: ast.Pass | ast.Global | ast.Nonlocal) -> None:
+    """Nothing happens; `global` and `nonlocal` were read before."""
 
 
 def if_(body: Body, node: ast.If) -> None:
@@ -210,7 +212,7 @@ def for_(body: Body, node: ast.For | ast.AsyncFor) -> None:
     element = body.node(node.iter.lineno)
     body.emit(Op.ELEMENT, element, source, site)
     start = "async for" if isinstance(node, ast.AsyncFor) else "for"
-    guard = f"{start} {ast.unparse(node.target)} in {body.file.text.of(node.iter)}"
+    guard = f"{start} {unparse(node.target)} in {body.file.text.of(node.iter)}"
 
     def enter() -> None:
         assign(body, node.target, element)
@@ -259,13 +261,13 @@ def loop_heads(body: Body, node: ast.For | ast.AsyncFor | ast.While) -> dict[str
     return heads
 
 
-def break_(body: Body, node: ast.Break) -> None:  # noqa: ARG001
+def break_(body: Body, _node: ast.Break) -> None:
     if body.loops:
         body.loops[-1].breaks.append(dict(body.env))
     body.dead = True
 
 
-def continue_(body: Body, node: ast.Continue) -> None:  # noqa: ARG001
+def continue_(body: Body, _node: ast.Continue) -> None:
     if body.loops:
         body.loops[-1].continues.append(dict(body.env))
     body.dead = True
@@ -287,7 +289,7 @@ def with_(body: Body, node: ast.With | ast.AsyncWith) -> None:
 def with_item(body: Body, item: ast.withitem) -> str:
     """An item of a `with` as text."""
     text = body.file.text.of(item.context_expr)
-    return text if item.optional_vars is None else f"{text} as {ast.unparse(item.optional_vars)}"
+    return text if item.optional_vars is None else f"{text} as {unparse(item.optional_vars)}"
 
 
 def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
@@ -352,7 +354,8 @@ def match_(body: Body, node: ast.Match) -> None:
     for part in node.cases:
         body.env, body.dead = dict(before), False
         pattern(body, part.pattern, subject)
-        guard = f"match {text} case {ast.unparse(part.pattern)}"
+        narrow_by_pattern(body, node.subject, part.pattern)
+        guard = f"match {text} case {unparse(part.pattern)}"
         if part.guard is not None:
             lower(body, part.guard)
             guard += f" if {body.file.text.of(part.guard)}"
@@ -375,66 +378,12 @@ def is_exhaustive(node: ast.Match) -> bool:
     return last.guard is None and isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None
 
 
-def pattern(body: Body, node: ast.pattern, subject: int) -> None:
-    """Binds the names of a pattern to what they take of the subject."""
-    match node:
-        case ast.MatchAs(pattern=inner, name=name):
-            if inner is not None:
-                subject = pattern_class(body, inner, subject)
-                pattern(body, inner, subject)
-            if name is not None:
-                body.bind(name, subject, node.lineno)
-                body.note_value(name)
-        case ast.MatchClass():
-            class_pattern(body, node, subject)
-        case ast.MatchSequence(patterns=parts):
-            for index, part in enumerate(parts):
-                element = body.node(node.lineno)
-                body.emit(Op.GETITEM, element, subject, index, NOTHING, -1)
-                pattern(body, part, element)
-        case ast.MatchOr(patterns=parts):
-            for part in parts:
-                pattern(body, part, subject)
-        case ast.MatchValue(value=value):
-            lower(body, value)
-        case _:
-            for name in names_in_pattern(node):
-                body.bind(name, subject, node.lineno)
-                body.note_value(name)
+def type_alias(body: Body, node: Any) -> None:
+    """`type Name = annotation` (`ast.TypeAlias`, 3.12): the name stands for what the annotation names."""
+    assign(body, node.name, lower(body, node.value))
 
 
-def pattern_class(body: Body, node: ast.pattern, subject: int) -> int:
-    """The subject narrowed by a class pattern, the subject itself by any other."""
-    if not isinstance(node, ast.MatchClass):
-        return subject
-    classes = lower(body, node.cls)
-    dst = body.node(node.lineno)
-    body.emit(Op.FILTER, dst, subject, Test.INSTANCE, (classes,))
-    return dst
-
-
-def class_pattern(body: Body, node: ast.MatchClass, subject: int) -> None:
-    """`case C(a, field=b)`."""
-    narrowed = pattern_class(body, node, subject)
-    for name, part in zip(node.kwd_attrs, node.kwd_patterns, strict=True):
-        field = body.node(node.lineno)
-        body.emit(Op.ATTR, field, narrowed, name, -1)
-        pattern(body, part, field)
-    for part in node.patterns:
-        for name in names_in_pattern(part):
-            body.bind(name, NOTHING, node.lineno)
-
-
-def type_alias(body: Body, node: ast.stmt) -> None:
-    """`type Name = annotation` (3.12): the name stands for what the annotation names."""
-    assign(body, node.name, lower(body, node.value))  # type: ignore[attr-defined]
-
-
-def all_of(body: Body, node: ast.stmt) -> None:  # noqa: ARG001
-    """`global` and `nonlocal` were read before."""
-
-
-STATEMENTS: dict[type, Callable[[Body, ast.stmt], None]] = {
+STATEMENTS: dict[type, Callable[[Body, Any], None]] = {
     ast.Expr: expression,
     ast.Assign: assignment,
     ast.AnnAssign: annotated,
@@ -463,5 +412,5 @@ STATEMENTS: dict[type, Callable[[Body, ast.stmt], None]] = {
     ast.Import: import_,
     ast.ImportFrom: import_from,
 }
-if hasattr(ast, "TypeAlias"):
+if hasattr(ast, "TypeAlias"):  # Python 3.12
     STATEMENTS[ast.TypeAlias] = type_alias

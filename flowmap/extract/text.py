@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
+
+from flowmap.extract.parse import parse_quietly
 
 # Canonical already: names, dots, calls, subscripts, plain decimal numbers and simple strings, `, ` and `=` between arguments.
 # No operators with words, no parentheses but those of calls, no escapes: where in doubt, `ast.unparse` speaks.
@@ -11,15 +15,16 @@ CANONICAL = re.compile(
     r"(?:not (?=[A-Za-z_]))?"  # `not` binds last where no other word stands beside it
     r"(?:[A-Za-z_][A-Za-z_0-9]*+"  # a name
     r"|(?:0|[1-9][0-9]{0,15}+)(?![\w.])"  # a plain number
-    r"|'[^'\"\\{}]*+'"  # a string without escapes
+    r"|'[^'\"\\{}\x00-\x1f\x7f]*+'(?!')"  # a string without escapes
     r"|(?<=[\w)\]])\.(?=[A-Za-z_])|(?<=[\w)\]])[(\[]|(?<=[(\[ ])\[(?=[\w'])|[)\]](?!['\w])"
-    r"|(?<=[\w)\]']), |(?<=[A-Za-z_0-9])=(?=[\w'\[])|(?<=[( ])\*{1,2}(?=[A-Za-z_])"
+    r"|(?<=[\w)\]']), (?![)\]])|(?<=[A-Za-z_0-9])=(?=[\w'\[])|(?<=[( ])\*{1,2}(?=[A-Za-z_])"
     r"|(?<=[\w)\]']) (?:==|!=|<=|>=|<|>|is not|is|not in|in|and|or|\+|-) (?=[\w'\[]))++",
     re.ASCII,
 )
 KEYWORD = re.compile(r"\b(?:not|lambda|await|yield|if|else|for|async)\b")
 NEGATED = re.compile(r"^not (?!.* (?:and|or) )| is not (?!not )| not in ")
 STRING_PREFIX = re.compile(r"(?<![\w'])[A-Za-z]{1,2}'")
+MOVED = re.compile(r"=.*[( ]\*(?!\*)|\b(?:True|False)\.")  # a starred argument behind a keyword; `True .real`
 
 
 class SourceText:
@@ -28,11 +33,11 @@ class SourceText:
     __slots__ = ("lines",)
 
     def __init__(self, text: bytes) -> None:
-        self.lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        self.lines = parsed_text(text).split(b"\n")
 
     def of(self, node: ast.expr) -> str:
         """What `ast.unparse(node)` prints."""
-        if node.lineno == node.end_lineno:
+        if node.lineno == node.end_lineno and not isinstance(node, ast.Tuple):  # unparsing puts a tuple in parentheses
             cut = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset]
             if len(cut) < LONGEST_CUT and cut.isascii():
                 text = cut.decode("ascii")
@@ -40,7 +45,7 @@ class SourceText:
                     text = single_quoted(text)
                 if is_canonical(text):
                     return text
-        return ast.unparse(node)
+        return unparse(node)
 
 
 LONGEST_CUT = 200  # bytes; a longer text is seldom canonical, and matching it costs more than unparsing
@@ -60,7 +65,31 @@ def is_canonical(text: str) -> bool:
         and text.count(" and ") + text.count(" or ") <= 1  # from the third operand on, unparsing adds parentheses
         and not KEYWORD.search(NEGATED.sub(" ", text))
         and not STRING_PREFIX.search(text)
+        and not MOVED.search(text)
     )
+
+
+def parsed_text(text: bytes) -> bytes:
+    """A file's text as Python's parser counts its lines and columns: UTF-8, no byte order mark, every line ended by `\\n`.
+
+    What cannot be decoded stays as it is.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(text).readline)
+        if encoding not in ("utf-8", "utf-8-sig"):
+            text = text.decode(encoding).encode()
+    except (SyntaxError, UnicodeError, LookupError):
+        pass
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
+
+
+def unparse(node: ast.AST) -> str:
+    """What `ast.unparse` prints; `...` for the few trees that it refuses: endless numbers, quotes nested in f-strings."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return "..."
 
 
 def dotted(node: ast.expr) -> str:
@@ -83,6 +112,6 @@ def expression_at(lines: list[bytes], start: tuple[int, int], end: tuple[int, in
     rows[0] = rows[0][col:]
     text = b"\n".join(rows).decode("utf-8", "replace")
     try:
-        return ast.unparse(ast.parse(f"({text})", mode="eval"))
-    except (SyntaxError, ValueError):
+        return ast.unparse(parse_quietly(f"({text})", "eval"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return " ".join(text.split())

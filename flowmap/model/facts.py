@@ -175,8 +175,8 @@ class FileFacts:
     sites: tuple[Row, ...]  # rows of SiteRow
     guards: tuple[tuple[str, ...], ...]  # distinct lists of guards; index 0 is the empty one
     imports: tuple[Row, ...]  # (line, col, module, name, alias)
-    # Displays that map keys to names: (scope, line, col, name, node, KEYED or PAIRS, ((key, node, line, col, line of the value) ...)).
-    # The node of a row is that of its value; in a list of pairs, that of the pair.
+    # Displays that map keys to names: (scope, line, col, name, node, KEYED or PAIRS, rows). Their rows:
+    # (key, node, line, col, line of the value). The node is that of the value; in a list of pairs, that of the pair.
     tables: tuple[Row, ...]
     main_guard: bool  # has `if __name__ == "__main__"`
     problem: tuple[str, str] | None = None  # (what, fix)

@@ -93,7 +93,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place where something runs. Guards are as in `docs/reference/formats.md`: enclosing, inside the expression, early exits."""
+    """A place where something runs. Guards as in `docs/reference/formats.md`: enclosing, inside the expression, early exits."""
 
     id: int
     caller: Definition
@@ -120,7 +120,7 @@ class ClassOrder:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One imported name. `name` is "" for `import module`, "*" for a star. `target` is the file it comes from, "" when outside."""
+    """One imported name. `name` is "" for `import module`, "*" for a star. `target` is its file, "" when that is outside."""
 
     place: Place
     module: str

@@ -46,7 +46,7 @@ _MARKS = {Health.GOOD: ("ok", Role.PLAIN), Health.OPTIONAL: ("--", Role.NOTE), H
 
 def doctor(choice: SubjectChoice, folder: Path, entries: Sequence[CacheEntry]) -> View:
     """What was found on this machine. `folder` is the cache folder, `entries` what is kept in it. Nothing is built or fetched."""
-    checks = (_python(), _sqlite(), _dot(), _cache(folder, entries), *_indexes(entries))
+    checks = (_python(), _sqlite(), _dot(), _cache(folder, entries), *_indexes(choice, entries))
     n_bad = sum(check.health is Health.BAD for check in checks)
     title: Line = (
         Span("flowmap doctor", Role.HEADING),
@@ -99,11 +99,14 @@ def _cache(folder: Path, entries: Sequence[CacheEntry]) -> Check:
     return Check("cache", Health.GOOD, found)
 
 
-def _indexes(entries: Sequence[CacheEntry]) -> Iterator[Check]:
+def _indexes(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> Iterator[Check]:
+    """The newest index of the subject; those of others, and of older states, are counted."""
     kept = [entry for entry in entries if entry.kind is CacheKind.INDEX]
-    if not kept:
-        yield Check("index", Health.OPTIONAL, "none yet", "The first command makes one; or run: flowmap index")
-    for entry in kept:
+    alike = [entry for entry in kept if entry.source == " + ".join(choice.sources)]
+    own = sorted(alike, key=lambda entry: entry.used)[-1:]
+    if not own:
+        yield Check("index", Health.OPTIONAL, "none of the subject yet", "The first command makes one; or run: flowmap index")
+    for entry in own:
         label = entry.source or entry.name
         try:
             open_file(entry.path).close()
@@ -112,3 +115,6 @@ def _indexes(entries: Sequence[CacheEntry]) -> Iterator[Check]:
             yield Check(
                 "index", Health.OPTIONAL, f"{label}: of another format or damaged", "It is made anew when it is next asked."
             )
+    if len(kept) > len(own):
+        n_bytes = sum(entry.n_bytes for entry in kept) - sum(entry.n_bytes for entry in own)
+        yield Check("indexes", Health.GOOD, f"{len(kept) - len(own)} of other subjects or older states, {size(n_bytes)}")

@@ -15,7 +15,6 @@ from flowmap.reports.phrases import (
     GAP,
     LEGEND,
     Detail,
-    all_guards,
     blank,
     count,
     heading,
@@ -24,6 +23,7 @@ from flowmap.reports.phrases import (
     note,
     place_span,
     symbol_span,
+    way_guards,
 )
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record
 from flowmap.reports.subjects import find, with_constructors
@@ -165,12 +165,12 @@ def _step(index: Index, sites: Sequence[Site], called: int, detail: Detail) -> T
         place_span(index, first.place),
         *kind_note(first),
     )
-    below = [*all_guards(first, detail)]
+    below = [*way_guards(first, detail)]
     if detail is Detail.FULL:
         below += evidence_lines(index, target)
     for site in others:
         below.append((note("also "), place_span(index, site.place), *kind_note(site)))
-        below += all_guards(site, detail)
+        below += way_guards(site, detail)
     return TreeNode(line, (), tuple(below))
 
 

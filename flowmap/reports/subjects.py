@@ -20,11 +20,13 @@ _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 
 
 def find(index: Index, text: str) -> tuple[Definition, ...]:
-    """The definitions of the one symbol that `text` names, or the innermost one at a place.
+    """The definitions of the one symbol that `text` names, or the innermost one at a place; the module of a whole file.
 
     Errors: FlowmapError when nothing bears the name (with the nearest names) or several symbols do (with all of them).
     """
     place = place_in(text)
+    if text.endswith((".py", ".pyi")):
+        text = find_file(index, text).module
     found = _found_at(index, *place) if place else every(index, text)
     symbols = list(dict.fromkeys(each.symbol for each in found))
     if len(symbols) > 1:

@@ -10,7 +10,7 @@ from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Confidence, Definition, Site
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
-from flowmap.reports.phrases import GAP, Detail, all_guards, count, note, place_span, short_name, symbol_span
+from flowmap.reports.phrases import GAP, Detail, count, note, place_span, short_name, symbol_span, way_guards
 from flowmap.reports.records import SiteRecord, site_record
 from flowmap.store.index import Index
 from flowmap.store.modules import definition_at
@@ -103,7 +103,7 @@ def _node(index: Index, each: _Located, detail: Detail) -> TreeNode:
 
 
 def _had_to_hold(site: Site, detail: Detail) -> tuple[Line, ...]:
-    return tuple((note("had to hold: "), *line) for line in all_guards(site, detail))
+    return tuple((note("had to hold: "), *line) for line in way_guards(site, detail))
 
 
 def _is(frame: Frame, definition: Definition) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flowmap.model.program import Definition
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
-from flowmap.reports.phrases import GAP, count, note, place_span, short_name, symbol_span
+from flowmap.reports.phrases import GAP, count, note, place_span, symbol_span
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, function_record
 from flowmap.reports.subjects import every, find, place_in

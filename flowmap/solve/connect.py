@@ -7,7 +7,7 @@ from flowmap.solve.activations import Signature
 from flowmap.solve.slots import AWAITED
 from flowmap.solve.state import Row, State
 
-MOST_CONTEXTS = 256  # activations of one function by call site; further sites share its own nodes
+MOST_CONTEXTS = 4096  # activations of one function by call site; further sites share its own nodes
 
 
 def call_function(state: State, value: int, row: Row) -> None:
@@ -102,7 +102,7 @@ def reaches(start: int, feeds: dict[int, list[int]], made: set[int]) -> bool:
 def connect(state: State, scope: int, activation: int, row: Row, skip: int) -> None:
     """Arguments into parameters, result to the call's node."""
     key = (row[0], row[4], scope, activation)
-    if key in state.connected:
+    if key in state.connected or not state.connects(row[4], scope):
         return
     state.connected.add(key)
     signature = state.activations.signature(scope, activation)

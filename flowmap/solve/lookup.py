@@ -112,7 +112,11 @@ def call_special(state: State, receiver: int, name: str, row: Row) -> bool:
     found = provider(state, cls, name)
     if found is None:
         return False
-    method = state.new_node(row[1], name)
+    key = (row[0], name, receiver, row[4])
+    if key in state.specials:
+        return True
+    state.specials.add(key)
+    method = state.side_node(row[0], name, receiver)
     deliver(state, found, name, (method, receiver, -1, (row[1], receiver)))
     state.watch(method, state.tables["call"], row)
     return True

@@ -10,6 +10,8 @@ from flowmap.solve.values import Kind
 KEYS = "\0keys"  # the slot for a dict's keys
 AWAITED = "\0awaited"  # the slot for a coroutine's result
 ASIDE = (KEYS, AWAITED)  # not among the elements
+COMMON = (None, *ASIDE)
+MOST_KEYS = 64  # told apart in one container; further keys share one slot
 Key = str | int | None  # None: any key that is not known
 
 
@@ -26,6 +28,8 @@ class Slots:
         """The node of one slot; readers of the whole container hear of a new one."""
         slots = self.nodes[container]
         found = slots.get(key)
+        if found is None and len(slots) >= MOST_KEYS and key not in COMMON:
+            return self.node(container, None)
         if found is None:
             _, origin = self.state.values.payloads[container]
             found = self.state.new_node(origin, f"element {key}" if key is not None else "element")

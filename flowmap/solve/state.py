@@ -65,9 +65,13 @@ class State:
         self.targets: dict[int, dict[int | str, Found]] = {}  # site → what it runs: scope number or dotted name
         self.tables: dict[str, Table] = {}
         self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
+        self.specials: set[tuple[int, str, int, int]] = set()  # (call's node, name, receiver, site) that have been called
         self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
-        self.arrived: dict[int, dict[int, None]] = {}  # node → the containers that came weakly, up to a bound
+        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {})  # containers, strings: node → those that came, up to a bound
         self.widened: set[int] = set()  # nodes where containers were let go
+        self.sides: dict[tuple[int, str, int], int] = {}
+        self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
+        self.partners: dict[int, dict[int, None]] = {}  # site → the scopes that exchange values with it
         self.partials: list[tuple[int, tuple[int, ...], tuple[tuple[str | None, int], ...]]] = []
         self.library: Library
         self.variants = Variants(program)
@@ -90,6 +94,14 @@ class State:
             column.append(None)
         self.described[number] = (origin, label)
         return number
+
+    def side_node(self, origin: int, label: str, value: int = -1) -> int:
+        """The node of a rule's intermediate result beside `origin`: always the same one for the same purpose (and value)."""
+        key = (origin, label, value)
+        found = self.sides.get(key)
+        if found is None:
+            found = self.sides[key] = self.new_node(origin, label)
+        return found
 
     def new_block(self, first: int, count: int) -> int:
         """Nodes for another activation of a scope whose own begin at `first`; returns the first of them."""
@@ -129,23 +141,27 @@ class State:
 
     def add_weakly(self, node: int, value: int, parent: int) -> None:
         """As `add`, but inferred at best, and bounded where much comes together: the way into parameters, fields
-        and elements. Outside things lose their names there; containers beyond the first few are let go, which `widened` tells."""
+        and elements. Outside things lose their names there; containers and strings beyond the first few are let go, which `widened` tells."""
+        if self.stage < INFERRED:
+            self.postponed.append((node, value, parent))
+            return
         kind = self.values.kinds[value]
+        held = self.points[node]
+        if held is not None and len(held) >= MOST_VALUES and kind != Kind.CLASS:
+            self.widened.add(node)
+            return
         if kind in WIDENED:
-            if kind != Kind.CONTAINER:
+            if kind in (Kind.OUTSIDE, Kind.THING):
                 value = self.values.of(Kind.THING, ANYTHING)
-            elif self.is_crowded(node, value):
+            elif self.is_crowded(node, value, self.arrived[kind == Kind.STRING]):
                 self.widened.add(node)
                 return
-        if self.stage >= INFERRED:
-            self.add(node, value, parent)
-        else:
-            self.postponed.append((node, value, parent))
+        self.add(node, value, parent)
 
-    def is_crowded(self, node: int, value: int) -> bool:
-        """Whether so many containers came to a node that a further one is no longer followed."""
-        known = self.arrived.setdefault(node, {})
-        if value in known or len(known) < MOST_CONTAINERS:
+    def is_crowded(self, node: int, value: int, arrived: dict[int, dict[int, None]]) -> bool:
+        """Whether so many of its kind came to a node that a further one is no longer followed."""
+        known = arrived.setdefault(node, {})
+        if value in known or len(known) < MOST_TOLD_APART:
             known[value] = None
             return False
         return True
@@ -234,7 +250,7 @@ class State:
         self.stage = INFERRED
         postponed, self.postponed = self.postponed, []
         for node, value, parent in postponed:
-            self.add(node, value, parent)
+            self.add_weakly(node, value, parent)
 
     # ----------------------------------------------------------------- results
 
@@ -251,6 +267,17 @@ class State:
             come = held[value] & 1 if held and value in held else self.stage
             found[what] = Found(max(come, 0), node, value)
 
+    def connects(self, site: int, scope: int) -> bool:
+        """Whether a call may exchange values with one more target. Beyond a bound it no longer does, which `widened_sites` tells."""
+        if site < 0:
+            return True
+        known = self.partners.setdefault(site, {})
+        if scope in known or len(known) < MOST_CONNECTED:
+            known[scope] = None
+            return True
+        self.widened_sites.add(site)
+        return False
+
     def scope_has(self, scope: int, flag: int) -> bool:
         """Whether a scope bears a flag of ScopeFlag."""
         return bool(self.layout.scopes[scope].flags & flag)
@@ -261,5 +288,7 @@ class State:
 
 
 ANYTHING = "?"  # an object from outside, of no package that is known
-MOST_CONTAINERS = 12  # told apart at one parameter, field or element
-WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, Kind.CONTAINER))
+MOST_CONNECTED = 32  # targets of one call that exchange values with it; further ones are still its targets
+MOST_VALUES = 64  # followed at one parameter, field or element; classes, which registries collect, are never let go
+MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
+WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, Kind.CONTAINER, Kind.STRING))

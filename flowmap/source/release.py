@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -15,6 +15,7 @@ from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource
 from flowmap.source.cache import NEWEST, SECONDS_A_DAY, in_folder, partial_folder, releases_folder, writable_releases
+from flowmap.source.content import HASH_SUFFIX, KeptArchive, kept_archive, release_address, text_of
 from flowmap.source.identity import sha256_of
 from flowmap.source.names import SourceName
 from flowmap.source.package_index import PublishedFile, offer_of
@@ -22,15 +23,7 @@ from flowmap.source.pip import download_wheel, pip_settings
 from flowmap.source.unpacked import open_archive
 from flowmap.source.web import fetch_file
 
-_HASH_SUFFIX = ".sha256"
-_HASH_DIGITS = 64
 _N_SUGGESTED = 2  # versions named on either side of one that does not exist
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    archive: Path
-    sha256: str
 
 
 def open_release(named: SourceName, progress: Progress) -> OpenedSource:
@@ -39,43 +32,26 @@ def open_release(named: SourceName, progress: Progress) -> OpenedSource:
     Errors: FlowmapError when there is no such project or version (with those nearest to it), or the index cannot be reached.
     """
     version, problems = (named.version, ()) if named.version else _newest(named.target)
-    address = f"{canonicalize_name(named.target)}=={version}"
-    kept = _kept(releases_folder() / address)
+    address = release_address(named.target, version)
+    kept = kept_archive(releases_folder() / address)
     if kept is None:
         releases, unwritable = writable_releases()
         problems += unwritable
-        kept = _kept(releases / address) or _fetch(named.target, version, releases / address, progress)
+        kept = kept_archive(releases / address) or _fetch(named.target, version, releases / address, progress)
     opened = open_archive(kept.archive, address, f"pypi:{named.target}=={version}", kept.sha256)
     return replace(opened, problems=tuple(dict.fromkeys((*problems, *opened.problems))))
 
 
-def _kept(home: Path) -> _Kept | None:
-    """The archive whose hash file was written, which is done last."""
-    for record in in_folder(home, "*" + _HASH_SUFFIX):
-        archive = record.with_name(record.name.removesuffix(_HASH_SUFFIX))
-        digest = _text_of(record).partition(" ")[0]
-        if os.path.isfile(archive) and len(digest) == _HASH_DIGITS:
-            return _Kept(archive, digest)
-    return None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _fetch(project: str, version: str, home: Path, progress: Progress) -> _Kept:
+def _fetch(project: str, version: str, home: Path, progress: Progress) -> KeptArchive:
     with partial_folder(home.parent) as folder:
         archive = _fetch_wheel(project, version, folder, progress) or _fetch_published(project, version, folder, progress)
         digest = sha256_of(archive)
-        record = folder / (archive.name + _HASH_SUFFIX)
+        record = folder / (archive.name + HASH_SUFFIX)
         record.write_text(f"{digest}  {archive.name}\n", encoding="ascii")
         home.mkdir(parents=True, exist_ok=True)
         for path in (archive, record):
             _replace(path, home / path.name)
-    return _Kept(home / archive.name, digest)
+    return KeptArchive(home / archive.name, digest)
 
 
 def _replace(path: Path, place: Path) -> None:
@@ -120,7 +96,7 @@ def _no_such_version(project: str, version: str, published: tuple[PublishedFile,
 def _newest(project: str) -> tuple[str, tuple[Problem, ...]]:
     """The newest version, asked for once a day; without the index, the newest in the cache, and the problem that says so."""
     remembered = releases_folder() / f"{canonicalize_name(project)}{NEWEST}"
-    known = _text_of(remembered)
+    known = text_of(remembered)
     if known and time.time() - os.path.getmtime(remembered) < SECONDS_A_DAY:
         return known, ()
     try:
@@ -151,7 +127,7 @@ def _versions_kept(project: str) -> list[Version]:
     versions = []
     for home in in_folder(releases_folder(), prefix + "*"):
         try:
-            versions += [Version(home.name.removeprefix(prefix))] if _kept(home) else []
+            versions += [Version(home.name.removeprefix(prefix))] if kept_archive(home) else []
         except InvalidVersion:  # `.from`, the record of its use
             continue
     return sorted(versions)

@@ -19,12 +19,11 @@ from flowmap.model.problem import Problem
 from flowmap.model.source import EntryPointName, OpenedSource
 from flowmap.source.archive import unpack
 from flowmap.source.cache import partial_folder, put_in_place, record_use, releases_folder, writable_releases
+from flowmap.source.content import CONTENT, UNPACKED, is_unpacked, read_content
 from flowmap.source.entry_points import entry_points_of_folder, entry_points_of_text
-from flowmap.source.folder import FolderContent, Layout, layout_of, read_folder, source_file
+from flowmap.source.folder import FolderContent, Layout, layout_of, read_folder
 from flowmap.source.project import is_package, is_project
 
-UNPACKED = "unpacked-1"
-_CONTENT = "content.json"
 Unpack = Callable[[Path], tuple[Layout, tuple[Problem, ...]]]
 
 
@@ -35,13 +34,13 @@ def open_kept(address: str, label: str, identity: str, unpack_into: Unpack) -> O
     """
     home = releases_folder() / address
     problems: tuple[Problem, ...] = ()
-    if not os.path.isfile(home / UNPACKED / _CONTENT):
+    if not is_unpacked(home):
         releases, problems = writable_releases()
         home = releases / address
-        if not os.path.isfile(home / UNPACKED / _CONTENT):
+        if not is_unpacked(home):
             _unpack(home, unpack_into)
     record_use(home, label)
-    opened = _opened(home / UNPACKED, label, identity)
+    opened = read_content(home, label, identity)
     return replace(opened, problems=(*problems, *opened.problems))
 
 
@@ -59,7 +58,7 @@ def _unpack(home: Path, unpack_into: Unpack) -> None:
         layout, left_out = unpack_into(files)
         content = read_folder(layout)
         text = json.dumps(_record(content, files, left_out, _entry_points(files, layout)))
-        (made / UNPACKED / _CONTENT).write_text(text, encoding="utf-8")
+        (made / UNPACKED / CONTENT).write_text(text, encoding="utf-8")
         put_in_place(made / UNPACKED, home / UNPACKED)
 
 
@@ -95,15 +94,3 @@ def _record(
     rows: list[object] = [[file.path, file.digest, os.path.relpath(file.location, files)] for file in content.files]
     problems: list[object] = [[each.where, each.what, each.fix] for each in (*left_out, *content.problems)]
     return {"files": rows, "entry_points": [list(each) for each in entry_points], "problems": problems}
-
-
-def _opened(unpacked: Path, label: str, identity: str) -> OpenedSource:
-    record = json.loads((unpacked / _CONTENT).read_text(encoding="utf-8"))
-    files = os.path.join(unpacked, "files")
-    return OpenedSource(
-        label,
-        identity,
-        tuple(source_file(path, digest, os.path.join(files, below)) for path, digest, below in record["files"]),
-        tuple((name, target) for name, target in record["entry_points"]),
-        tuple(Problem(where or label, what, fix) for where, what, fix in record["problems"]),
-    )

@@ -10,17 +10,15 @@ from flowmap.solve.values import Kind
 from flowmap.store.write import Row
 
 RUNNERS = ("Process", "Thread", "Timer", "Popen")  # classes from outside that run the function given as `target`
-ROUTES = frozenset(
-    "get post put delete patch head options route api_route websocket on_event exception_handler middleware".split()
-)
-COMMANDS = frozenset("command group callback fixture listener task handler subscriber".split())
+METHODS_OF_HTTP = ("get", "post", "put", "delete", "patch", "head", "options")
+ROUTES = frozenset((*METHODS_OF_HTTP, "route", "api_route", "websocket", "on_event", "exception_handler", "middleware"))
+COMMANDS = frozenset(("command", "group", "callback", "fixture", "listener", "task", "handler", "subscriber"))
 
 
-def entry_rows(state: State, commands: tuple[tuple[str, str], ...], called: set[object]) -> list[Row]:
+def entry_rows(state: State, commands: tuple[tuple[str, str], ...]) -> list[Row]:
     """The rows of `entry`: (symbol, why)."""
     rows = {*console_scripts(state, commands), *main_guards(state), *run_elsewhere(state), *registered(state)}
-    del called
-    return sorted(rows)
+    return [*sorted(rows)]
 
 
 def console_scripts(state: State, commands: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:

@@ -63,6 +63,14 @@ class Index:
         return {entry.path: number for number, entry in self.files.items()}
 
     @cached_property
+    def modules_by_name(self) -> Mapping[str, Sequence[str]]:
+        """The modules of all files, by the last part of their names."""
+        found: dict[str, list[str]] = {}
+        for entry in self.files.values():
+            found.setdefault(entry.module.rpartition(".")[2], []).append(entry.module)
+        return found
+
+    @cached_property
     def short_paths(self) -> Mapping[str, str]:
         """For each path its shortest suffix that names no other file: what a reader sees, and may type."""
         return _shortest_suffixes([entry.path for entry in self.files.values()])

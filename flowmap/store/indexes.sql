@@ -2,7 +2,7 @@
 CREATE UNIQUE INDEX file_path ON file (path);
 CREATE INDEX file_module ON file (module);
 CREATE INDEX symbol_text ON symbol (text);
-CREATE INDEX symbol_name ON symbol (name);
+CREATE INDEX symbol_name ON symbol (name, text);
 CREATE INDEX symbol_place ON symbol (file, line);
 CREATE INDEX symbol_owner ON symbol (owner);
 CREATE INDEX site_caller ON site (caller);

@@ -10,6 +10,8 @@ from flowmap.store.classes import orders, providers
 from flowmap.store.index import Index
 
 _LOCALS = ".<locals>"
+_WHOLE = "SELECT id FROM symbol WHERE text = ? AND kind NOT IN ('external', 'module') ORDER BY id"
+_ENDING = f"SELECT id FROM symbol WHERE name = ? AND substr(replace(text, '{_LOCALS}', ''), ?) = ?"
 _N_COMPARED = 200  # names that share most three-letter pieces; only these are compared letter by letter
 _CLOSE = 0.6
 
@@ -17,13 +19,19 @@ _CLOSE = 0.6
 def named(index: Index, name: str) -> tuple[Definition, ...]:
     """The definitions whose symbol is `name` or ends, at a dot, with it; by symbol and line. `.<locals>` may be left out.
 
-    A whole symbol means itself alone. Where nothing in the indexed code matches, a method may be named through a class
-    that inherits it, and after that a symbol outside the index may be meant.
+    A whole symbol means itself alone; only a module at the top gives way to any other bearer of its one-part name. Where
+    nothing in the indexed code matches, a method may be named through a class that inherits it, and after that a symbol
+    outside the index may be meant.
     """
     wanted = _plain(name)
     if not wanted:
         return ()
+    whole = [row[0] for row in index.rows(_WHOLE, wanted)]
+    if whole:
+        return tuple(index.definitions(whole))
     found = [each for each in _candidates(index, wanted) if _ends_with(_plain(each.symbol), wanted)]
+    if "." not in wanted:
+        found = [each for each in found if each.symbol != wanted or each.kind is not DefinitionKind.MODULE] or found
     exact = [each for each in found if _plain(each.symbol) == wanted]
     inside = [each for each in exact or found if each.kind is not DefinitionKind.EXTERNAL]
     chosen: Iterable[Definition] = inside or _inherited(index, wanted) or exact or found
@@ -47,12 +55,13 @@ def nearest(index: Index, name: str, limit: int = 5) -> tuple[str, ...]:
 
 
 def _candidates(index: Index, wanted: str) -> Iterator[Definition]:
-    last = wanted.rsplit(".", 1)[-1]
-    by_name = {row[0] for row in index.rows("SELECT id FROM symbol WHERE name = ?", last)}
-    modules = [entry.module for entry in index.files.values() if _ends_with(entry.module, wanted)]
-    for text in modules:
-        by_name.update(row[0] for row in index.rows("SELECT id FROM symbol WHERE text = ?", text))
-    yield from index.definitions(sorted(by_name))
+    """The definitions that a name may end in, filtered in SQL: thousands may share the last part of it."""
+    last = wanted.rpartition(".")[2]
+    found = {row[0] for row in index.rows(_ENDING, last, -len(wanted), wanted)}
+    for text in index.modules_by_name.get(last, ()):
+        if _ends_with(text, wanted):
+            found.update(row[0] for row in index.rows("SELECT id FROM symbol WHERE text = ?", text))
+    yield from index.definitions(sorted(found))
 
 
 def _inherited(index: Index, wanted: str) -> list[Definition]:

@@ -64,7 +64,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     sites, targets = site_rows(state, subject, guards, (outside, evidence))
     table_rows, table_targets = table_rows_of(state)
     orders = list(order_rows(state, outside))
-    entries = entry_rows(state, subject.entry_points, {row[2] for row in targets})
+    entries = entry_rows(state, subject.entry_points)
     return IndexTables(
         file=list(file_rows(layout, subject)),
         symbol=[*symbol_rows(layout), *outside.rows()],
@@ -144,22 +144,17 @@ class GuardLists:
 
 def site_rows(state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]) -> tuple[list[Row], list[Row]]:
     """The rows of `site` and of `target`. Sites are numbered by file, line and column."""
-    found: list[tuple[tuple, Row, Outcome]] = []
+    found: list[tuple[tuple[int, ...], Row, Outcome]] = []
     for file, index, _, outcome in outcomes(state):
         row = state.layout.files[file].sites[index]
-        found.append(
-            ((file, row[1], row[3], row[4], row[5], row[6], index), site_row(state, subject, guards, (file, index)), outcome)
-        )
+        place = (file, row[1], row[3], row[4], row[5], row[6], index)
+        found.append((place, site_row(state, subject, guards, (file, index)), outcome))
     for one in dispatch_rows(state):
-        found.append(
-            (
-                (one.file, one.line, one.col, one.line, one.col, 0, one.site),
-                dispatch_row(state, subject, guards, one),
-                one.outcome,
-            )
-        )
+        place = (one.file, one.line, one.col, one.line, one.col, 0, one.site)
+        found.append((place, dispatch_row(state, subject, guards, one), one.outcome))
     found.sort(key=lambda one: one[0])
-    sites, targets = [], []
+    sites: list[Row] = []
+    targets: list[Row] = []
     for number, (_, row, outcome) in enumerate(found):
         sites.append((number, *row[:10], outcome.status.value, outcome.reason, *row[10:]))
         targets.extend(target_rows(number, outcome, parts))
@@ -182,9 +177,8 @@ def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, 
 def dispatch_row(state: State, subject: Subject, guards: GuardLists, one: Dispatch) -> Row:
     """The row of `site` for a row of a dispatcher's table: it stands in the table, and runs where the dispatcher is called."""
     file, index = state.layout.site_at(one.site)
-    caller, _, _, _, _, _, _, name, text, _, enclosing, inside, early = site_row(state, subject, guards, (file, index))
+    caller, _, _, _, _, _, _, name, text, _, _, inside, early = site_row(state, subject, guards, (file, index))
     texts = state.layout.files[file].guards[state.layout.files[file].sites[index][9]]
-    del enclosing
     under = guards.number((*texts, f"case {one.key}"))
     place = (one.line, one.name_line, one.col, one.name_line, one.col)
     return (caller, one.file, *place, name, text, SiteKind.DISPATCH.value, under, inside, early)
@@ -254,7 +248,7 @@ def definitions_at(state: State, node: int) -> list[int]:
 
 def problem_rows(state: State, subject: Subject) -> list[Row]:
     """What was wrong with the subject's files and classes."""
-    rows = [(problem.where, problem.what, problem.fix) for problem in subject.problems]
+    rows: list[Row] = [(problem.where, problem.what, problem.fix) for problem in subject.problems]
     for facts in state.layout.files:
         if facts.problem is not None:
             rows.append((facts.path, *facts.problem))

@@ -14,18 +14,17 @@ from pathlib import Path
 import click
 import pytest
 
-from flowmap import kept
+from flowmap import warm
 from flowmap.cli.main import COMMANDS, flowmap, main
 from tests.toy import toy_index
 
 ROOT = Path(__file__).parents[2]
 UNDER_A_PIPE = """
-import flowmap.kept
+import flowmap.warm
 from flowmap.cli import main
 from tests.toy import toy_index
 
-flowmap.kept.open_subject = lambda choice, progress: None
-flowmap.kept.open_kept = lambda subject: toy_index()
+flowmap.warm.ready_index = lambda choice: toy_index()
 main()
 """
 
@@ -45,8 +44,7 @@ Run = Callable[..., Done]
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     """Runs a command on the toy program's index, in an empty folder."""
-    monkeypatch.setattr(kept, "open_subject", lambda choice, progress: None)  # noqa: ARG005
-    monkeypatch.setattr(kept, "open_kept", lambda subject: toy_index())  # noqa: ARG005
+    monkeypatch.setattr(warm, "ready_index", lambda choice: toy_index())  # noqa: ARG005
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FLOWMAP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FLOWMAP_SOURCE", "pypi:toy==1.0")
@@ -211,7 +209,7 @@ def test_an_interrupt_ends_quietly(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(kept, "open_kept", interrupted)
+    monkeypatch.setattr(warm, "ready_index", interrupted)
     assert run("where", "main") == Done(130, "", "")
 
 

@@ -53,4 +53,4 @@ def test_the_installed_command_traces_a_program(installed: Path, tmp_path: Path)
     environment = os.environ | {"PYTHONPATH": str(installed), "FLOWMAP_CACHE": str(tmp_path / "cache"), "PYTHONUTF8": "1"}
     command = [sys.executable, "-m", "flowmap", "callers", "work", "--source", str(tmp_path), "--format", "lines"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.startswith("app.py:5:4:"), done.stderr
+    assert done.stdout.startswith("app.py:5:5:"), done.stderr

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FACTS, Exported, Row
+from tests.conftest import FACTS, RELEASE, Command, Exported, Row
 
 SCHEDULER = "sglang/srt/managers/scheduler.py"
 OUTPUT_MIXIN = "sglang/srt/managers/scheduler_output_processor_mixin.py"
@@ -110,8 +110,73 @@ def test_the_dossier_of_the_eagle_worker(ask: Callable[..., str]) -> None:
     text = ask("module", "eagle_worker.py")
     rows = [line for line in text.splitlines() if "GraphRunner" in line]
     assert "1032 lines" in text.replace(",", "")
+    assert any("Device2DraftCudaGraphRunner" in row and ":240" in row for row in rows)
     assert any("npu" in row and "EAGLEDraftNpuGraphRunner" in row and ":241" in row for row in rows)
     assert any("cuda" in row and "EAGLEDraftCudaGraphRunner" in row and ":242" in row for row in rows)
+
+
+def test_the_trace_fits_a_few_screens(ask: Callable[..., str]) -> None:
+    """What is asked first is read, not searched: the callers in less than two screens, all of it in less than five."""
+    lines = ask("trace", "process_batch_result_decode").splitlines()
+    callers = next(number for number, line in enumerate(lines) if line.startswith("Callers"))
+    calls = next(number for number, line in enumerate(lines) if line.startswith("Calls, in order"))
+    assert calls - callers < 80
+    assert len(lines) < 200
+
+
+def test_readme_shows_what_is_printed(flowmap: Command) -> None:
+    """Every line of README's excerpt stands in the answer, in that order."""
+    readme = (FACTS.parents[1] / "README.md").read_text(encoding="utf-8")
+    excerpt = readme.partition("```text\n")[2].partition("```")[0].splitlines()
+    printed = iter(flowmap("trace", "process_batch_result_decode", FLOWMAP_SOURCE=RELEASE, COLUMNS="100").stdout.splitlines())
+    assert excerpt
+    assert all(line in printed for line in excerpt)
+
+
+def test_the_trace_reaches_the_entry_points(ask: Callable[..., str]) -> None:
+    """Upwards it ends where a process starts, by way of the event loops."""
+    text = ask("trace", "process_batch_result_decode", "--up")
+    assert "run_scheduler_process" in text
+    assert "entry point: target of a process" in text
+    assert all(loop in text for loop in ("event_loop_normal", "event_loop_overlap", "event_loop_pp"))
+
+
+def test_paths_between_two_functions(ask: Callable[..., str]) -> None:
+    """`--to` gives the way from the event loop to the decode handler."""
+    text = ask("trace", "event_loop_normal", "--to", "process_batch_result_decode")
+    assert text.index("scheduler.py:1124") < text.index("scheduler.py:2453")
+
+
+def test_a_traceback_is_shown_with_what_had_to_hold(flowmap: Command, tmp_path: Path) -> None:
+    """Its frames are found whatever folder the release ran from."""
+    crash = tmp_path / "crash.log"
+    frames = ((1124, "event_loop_normal"), (2453, "process_batch_result"))
+    lines = [f'  File "/opt/site-packages/{SCHEDULER}", line {line}, in {name}' for line, name in frames]
+    crash.write_text("\n".join(["Traceback (most recent call last):", *lines, "ValueError: no"]), encoding="utf-8")
+    with crash.open(encoding="utf-8") as stream:
+        text = flowmap("trace", "-", stdin=stream, FLOWMAP_SOURCE=RELEASE).stdout
+    assert "2 of 2 frames in the index" in text
+    assert f"had to hold: if {IS_DECODE}" in text
+
+
+def test_show_has_the_targets_in_the_margin(ask: Callable[..., str]) -> None:
+    """Of the files called scheduler.py one alone has these lines."""
+    text = ask("show", "scheduler.py:2440-2470")
+    assert f"{SCHEDULER}:2440-2470" in text
+    assert "→ SchedulerOutputProcessorMixin.process_batch_result_decode  scheduler_output_processor_mixin.py:417" in text
+
+
+def test_the_mixin_has_one_host(ask: Callable[..., str]) -> None:
+    """`hosts` names the class and the mixin's position in it; `mro` names the mixin."""
+    assert "2nd of 13" in ask("hosts", "SchedulerOutputProcessorMixin")
+    assert "SchedulerOutputProcessorMixin" in ask("mro", "srt.managers.scheduler.Scheduler")
+
+
+def test_an_ambiguous_name_lists_what_bears_it(flowmap: Command) -> None:
+    """The release has two classes called Scheduler."""
+    said = flowmap("mro", "Scheduler", code=2, FLOWMAP_SOURCE=RELEASE).stderr
+    assert "sglang.srt.managers.scheduler.Scheduler" in said
+    assert "2 things bear this name" in said
 
 
 @cache

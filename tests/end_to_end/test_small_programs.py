@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,10 @@ def test_expected_edges_are_there_and_forbidden_ones_are_not(program: Path, tmp_
     """The runner that came with the programs has the last word."""
     (tmp_path / program.name).write_bytes(program.read_bytes())
     done = subprocess.run(
-        [sys.executable, str(FACTS / "cases.py"), str(COMMAND), str(tmp_path)], capture_output=True, text=True, check=False
+        [sys.executable, str(FACTS / "cases.py"), str(COMMAND), str(tmp_path)],
+        env=os.environ | {"FLOWMAP_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout == "1 of 1 cases right\n", done.stdout + done.stderr

@@ -13,6 +13,7 @@ from flowmap.model.program import Confidence
 from flowmap.model.view import Line, Listing, ListingRow, Paragraph, Role, Span, Table, Tree, TreeNode, View
 from flowmap.render.json import as_plain, write_json
 from flowmap.render.lines import write_lines
+from flowmap.render.piped import write_piped
 from flowmap.render.text import linked, write_text
 from flowmap.render.untrusted import plain
 
@@ -80,6 +81,33 @@ def test_names_and_places_are_not_broken() -> None:
     """They are copied by readers: they move to the next line whole."""
     spans = (Span("a.very.long.symbol_name", Role.SYMBOL), Span("  "), Span("file.py:100", Role.PLACE, PLACE))
     assert text_of(view(Paragraph(spans)), width=30).splitlines()[1:3] == ["a.very.long.symbol_name", "  file.py:100"]
+
+
+def test_words_are_never_broken() -> None:
+    """What is longer than a line is broken between its words; a single word that is too long stands out whole."""
+    name = "an_identifier_that_is_longer_than_a_line.another_one"
+    shown = text_of(view(Paragraph((Span(f"Owner.{name}", Role.SYMBOL),))), width=30).splitlines()[1:-2]
+    assert [text.strip() for text in shown] == ["Owner.", "an_identifier_that_is_longer_than_a_line.", "another_one"]
+
+
+def test_the_first_line_uses_its_whole_width() -> None:
+    """However far the lines after it hang in: the last column of a table stays on its row."""
+    rows = ((line("a" * 20), line("b" * 25)), (line("c"), line("d")))
+    assert text_of(view(Table(("", ""), rows)), width=47).splitlines()[1:3] == [f"{'a' * 20}  {'b' * 25}", f"c{' ' * 21}d"]
+
+
+def test_a_short_note_stays_together() -> None:
+    """It moves to the next line whole, without a blank before it."""
+    spans = (Span("x" * 20), Span("  "), Span("see above here", Role.NOTE))
+    assert text_of(view(Paragraph(spans)), width=30).splitlines()[1:3] == ["x" * 20, "  see above here"]
+
+
+def test_a_pipe_gets_the_lines_of_a_console() -> None:
+    """The same text, without rich being loaded for it."""
+    shown = view(Tree((TreeNode(line("root"), (TreeNode(line("word " * 12)),)),)), notes=("remark",))
+    stream = io.StringIO()
+    write_piped(shown, stream, 40)
+    assert stream.getvalue().replace("`- ", "└─ ") == text_of(shown, width=40).replace("`- ", "└─ ")
 
 
 def test_a_table_is_aligned() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -20,7 +21,7 @@ from flowmap.reports.site_lists import ListQuestion, callers
 from flowmap.reports.subjects import find
 from flowmap.reports.trace import CutRecord, Direction, TraceQuestion, TraceRecord, trace, trace_limits
 from flowmap.reports.traceback import traceback
-from flowmap.reports.walk import Cut
+from flowmap.reports.walk import Cut, walk_down, walk_up
 from flowmap.store.index import Index
 from tests.toy import toy_index
 
@@ -96,6 +97,23 @@ def test_depth_says_what_it_leaves_out(index: Index) -> None:
     assert any("Scheduler.process" in line and "… 3 calls" in line for line in texts(view))
     assert any("--depth" in remark for remark in view.notes)
     assert not any("--depth" in remark for remark in traced(index, "Scheduler.run", 99).notes)
+
+
+def test_weaker_ways_are_named_and_not_followed_where_stronger_ones_are_enough(index: Index) -> None:
+    """The caller by inference stands in the record, closed, with the reason."""
+    up, _ = trace_limits(None, (), Confidence.INFERRED, Detail.BRIEF)
+    found = walk_up(index, find(index, "toy.workers.Worker.forward"), replace(up, followed=Confidence.PROVEN))
+    assert list(found.cut.values()) == [Cut.WEAKER]
+    assert any("main" in line for line in texts(traced(index, "toy.workers.Worker.forward")))  # no stronger way leads in
+
+
+def test_a_level_with_too_many_sites_stays_closed(index: Index) -> None:
+    """The first level is always shown; a depth that is asked for is always gone."""
+    _, down = trace_limits(None, (), Confidence.INFERRED, Detail.BRIEF)
+    roots = find(index, "Scheduler.run")
+    few, many = (walk_down(index, roots, replace(down, n_sites=number)) for number in (1, 99))
+    assert set(few.cut.values()) == {Cut.DEPTH}
+    assert len(few.sites) == 1 < len(many.sites)
 
 
 def test_unresolved_and_external_sites_are_counted(index: Index) -> None:
@@ -205,6 +223,11 @@ def test_show_has_nothing_to_show(index: Index, asked: str) -> None:
     """Lines that are not there, a range backwards, a symbol outside the index."""
     with pytest.raises(FlowmapError):
         show(index, ListQuestion(asked, Confidence.INFERRED, Detail.BRIEF))
+
+
+def test_a_file_stands_for_its_module(index: Index) -> None:
+    """`callees app.py` asks about what the module itself runs."""
+    assert find(index, "app.py")[0].symbol == "toy.app"
 
 
 def test_callers_of_what_is_outside(index: Index) -> None:

@@ -63,14 +63,14 @@ def construct_by(state: State, method: tuple[int, str, int], row: Row) -> None:
     """Runs a method of the new instance with the call's arguments."""
     cls, name, instance = method
     _, callee, arguments, keywords, site = row
-    result = state.new_node(callee, name)
+    result = state.side_node(row[0] if row[0] >= 0 else callee, name, instance)
     scope = only_function(state, cls, name)
     inner = (result, callee, arguments, keywords, site)
     if scope >= 0:
         state.target(site, scope, (callee, class_value(state, instance)))
         connect.call_method(state, state.values.of(Kind.FUNCTION, (scope, 0)), instance, inner)
     else:
-        found = state.new_node(callee, name)
+        found = state.side_node(result, name)
         deliver(state, cls, name, (found, instance, -1, (callee, class_value(state, instance))))
         state.watch(found, state.tables["call"], (result, found, arguments, keywords, site))
 
@@ -150,6 +150,10 @@ def call_of_thing(state: State, value: int, row: Row) -> None:
 def call_of_partial(state: State, value: int, row: Row) -> None:
     """`partial(f, ...)(...)`: f with the arguments of both."""
     dst, _, arguments, keywords, site = row
+    key = (dst, "partial", value, site)
+    if key in state.specials:
+        return  # a partial of itself
+    state.specials.add(key)
     function, first, named = state.partials[state.values.payloads[value]]
     state.watch(function, state.tables["call"], (dst, function, (*first, *arguments), (*named, *keywords), site))
 
@@ -184,4 +188,4 @@ def set_by_property(state: State, value: int, row: Row) -> None:
     scope, _ = state.values.payloads[value]
     if has_flag(state, scope, ScopeFlag.SETTER):
         state.target(site, scope, (base, receiver))
-        connect.call_method(state, value, receiver, (state.new_node(base, "setter"), base, (src,), (), -1))
+        connect.call_method(state, value, receiver, (state.side_node(base, f"setter {src}", value), base, (src,), (), -1))

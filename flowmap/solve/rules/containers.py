@@ -50,7 +50,7 @@ def store_item_in_container(state: State, value: int, row: Row) -> None:
 def store_item_on_instance(state: State, value: int, row: Row) -> None:
     """`__setitem__`"""
     base, _, src, site, index = row
-    call_special(state, value, "__setitem__", (state.new_node(base, "item"), base, (index, src), (), site))
+    call_special(state, value, "__setitem__", (state.side_node(base, f"item {src} {index}"), base, (index, src), (), site))
 
 
 def element_of_container(state: State, value: int, row: Row) -> None:
@@ -66,7 +66,7 @@ def element_of_instance(state: State, value: int, row: Row) -> None:
     """`__iter__`, then `__next__` of what it gives; or `__getitem__`."""
     dst, base, site = row
     special = "__aiter__" if "__aiter__" in state.variants.classes.provides[state.values.payloads[value]] else "__iter__"
-    iterator = state.new_node(base, special)
+    iterator = state.side_node(dst, special, value)
     if call_special(state, value, special, (iterator, base, (), (), site)):
         state.watch(iterator, state.tables["next"], (dst, iterator, site))
     elif not call_special(state, value, "__next__", (dst, base, (), (), site)):
@@ -159,9 +159,9 @@ def call_key(state: State, row: Row, keywords: tuple[tuple[str | None, int], ...
     """`list.sort(key=f)`"""
     for name, node in keywords:
         if name == "key":
-            element = state.new_node(row[1], "element")
+            element = state.side_node(row[0], "element", container)
             state.slots.read_all(container, element)
-            state.watch(node, state.tables["call"], (state.new_node(row[1], "key"), node, (element,), (), row[4]))
+            state.watch(node, state.tables["call"], (state.side_node(row[0], "key", container), node, (element,), (), row[4]))
 
 
 def no_view(state: State, container: int, dst: int) -> None:
@@ -225,5 +225,5 @@ def enter_instance(state: State, value: int, row: Row) -> None:
     dst, src, site = row
     for enter, leave in (("__enter__", "__exit__"), ("__aenter__", "__aexit__")):
         if call_special(state, value, enter, (dst, src, (), (), site)):
-            call_special(state, value, leave, (state.new_node(src, leave), src, (), (), site))
+            call_special(state, value, leave, (state.side_node(dst, leave, value), src, (), (), site))
             return

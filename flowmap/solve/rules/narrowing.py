@@ -56,7 +56,7 @@ def class_admits(state: State, value: int, row: Row) -> None:
 
 def container_admits(state: State, value: int, row: Row) -> None:
     """A tuple of classes in the test's second argument."""
-    inner = state.new_node(row[0], "classes")
+    inner = state.side_node(row[0], "classes", value)
     state.slots.read_all(value, inner)
     state.watch(inner, state.tables["filter class"], row)
 

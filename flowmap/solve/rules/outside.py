@@ -85,9 +85,9 @@ def copy_positions(state: State, value: int, row: Row) -> None:
 def call_with_element(state: State, row: Row, function: int) -> None:
     """`key=f`: f is called with the elements of the first argument."""
     for argument in plain(row)[:1]:
-        element = state.new_node(row[1], "element")
+        element = state.side_node(row[0], "element")
         iterate(state, argument, element)
-        state.watch(function, state.tables["call"], (state.new_node(row[1], "key"), function, (element,), (), row[4]))
+        state.watch(function, state.tables["call"], (state.side_node(row[0], "key"), function, (element,), (), row[4]))
 
 
 def make_dict(state: State, row: Row) -> None:
@@ -95,7 +95,7 @@ def make_dict(state: State, row: Row) -> None:
     container = make(state, row, "dict")
     for argument in plain(row)[:1]:
         state.watch(argument, state.tables["spread"], (container, argument))
-        pair = state.new_node(row[1], "pair")
+        pair = state.side_node(row[0], "pair")
         iterate(state, argument, pair)
         state.watch(pair, state.tables["item"], (state.slots.node(container, None), pair, 1, pair, -1))
         state.watch(pair, state.tables["item"], (state.slots.node(container, KEYS), pair, 0, pair, -1))
@@ -128,7 +128,7 @@ def zip_(state: State, row: Row) -> None:
 def pairs(state: State, row: Row, sources: tuple[int | None, ...]) -> None:
     """A container of tuples whose positions hold elements of the sources."""
     container = make(state, row, "list")
-    inner = state.new_node(row[0], "tuple")
+    inner = state.side_node(row[0], "tuple")
     pair = state.slots.made("tuple", inner)
     for index, source in enumerate(sources):
         if source is not None:
@@ -144,7 +144,7 @@ def map_(state: State, row: Row) -> None:
         return
     elements = []
     for source in sources:
-        element = state.new_node(row[1], "element")
+        element = state.side_node(row[0], f"element of argument {len(elements) + 1}")
         iterate(state, source, element)
         elements.append(element)
     state.watch(function, state.tables["call"], (state.slots.node(container, None), function, tuple(elements), (), row[4]))
@@ -157,7 +157,7 @@ def filter_call(state: State, row: Row) -> None:
         case [function, source, *_]:
             iterate(state, source, state.slots.node(container, None))
             element = state.slots.node(container, None)
-            state.watch(function, state.tables["call"], (state.new_node(row[1], "kept"), function, (element,), (), row[4]))
+            state.watch(function, state.tables["call"], (state.side_node(row[0], "kept"), function, (element,), (), row[4]))
 
 
 def choose(state: State, row: Row) -> None:
@@ -176,7 +176,7 @@ def reduce_(state: State, row: Row) -> None:
     """`reduce(f, x, start)`: f is called with its own result and an element."""
     match plain(row):
         case [function, source, *start]:
-            element = state.new_node(row[1], "element")
+            element = state.side_node(row[0], "element")
             iterate(state, source, element)
             state.flow(element, row[0])
             for node in start:

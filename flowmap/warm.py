@@ -1,0 +1,64 @@
+"""The index of a subject that was made before, found by what it was made from. Imports little: every run begins here."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from flowmap.model.source import OpenedSource, SubjectChoice
+from flowmap.source.cache import cache_folder, record_use
+from flowmap.source.merge import merge_sources
+from flowmap.source.ready import open_ready
+from flowmap.store.format import FORMAT, IndexOutdated
+from flowmap.store.index import Index, open_file
+
+
+def ready_index(choice: SubjectChoice) -> Index | None:
+    """The index that is kept for a subject none of whose sources has to be fetched or unpacked; None where that is not so.
+
+    Errors: FlowmapError when a source does not exist or holds no Python file.
+    """
+    opened = []
+    for name in choice.sources:
+        source = open_ready(name, choice.excludes)
+        if source is None:
+            return None
+        opened.append(source)
+    return open_kept(merge_sources(tuple(opened)))
+
+
+def open_kept(opened: OpenedSource) -> Index | None:
+    """The index that is kept for exactly this content, made by exactly this flowmap; None when there is none."""
+    path = index_path(opened)
+    with contextlib.suppress(IndexOutdated, FileNotFoundError):
+        index = open_file(path)
+        record_use(path, opened.label)
+        return index
+    return None
+
+
+def index_path(opened: OpenedSource) -> Path:
+    """Where the index of a subject is kept."""
+    return cache_folder() / "index" / f"{fingerprint(opened)}.sqlite"
+
+
+def fingerprint(opened: OpenedSource) -> str:
+    """Changes with the subject's content, with flowmap's own code and with the format."""
+    digest = hashlib.blake2b(f"{opened.identity} {opened.label} {FORMAT}".encode(), digest_size=16)
+    for name, size, changed in sorted(own_files(Path(__file__).parent)):
+        digest.update(f"{name} {size} {changed}".encode())
+    return digest.hexdigest()
+
+
+def own_files(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """flowmap's own files, which decide what an index holds: (path, size in bytes, time of change in ns)."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from own_files(Path(entry.path))
+            elif entry.name.endswith((".py", ".sql", ".toml")):
+                stat = entry.stat()
+                yield entry.path, stat.st_size, stat.st_mtime_ns
