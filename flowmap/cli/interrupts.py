@@ -7,12 +7,15 @@ import os
 import signal
 import sys
 import threading
+import time
 from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED = 130  # the exit code that a shell gives to what Ctrl-C ended
 _MAIN = os.getpid()
 _A_MOMENT = 0.05  # seconds
+_BETWEEN_LOOKS = 0.5  # seconds
+_GRACE = 1.0  # seconds in which temporary files are removed and the terminal is put right
 _interrupts: list[int] = []  # the signals that came
 
 
@@ -36,18 +39,35 @@ def _interrupted(number: int, _: FrameType | None) -> NoReturn:
     if os.getpid() != _MAIN:
         os._exit(INTERRUPTED)
     _interrupts.append(number)
+    _end_workers()
+    _thread.start_new_thread(_end_at_last, ())  # no Timer: its locks may be held by what was interrupted
+    raise KeyboardInterrupt
+
+
+def _end_workers() -> None:
     if "multiprocessing" in sys.modules:
         for worker in sys.modules["multiprocessing"].active_children():
             worker.terminate()
-    raise KeyboardInterrupt
+
+
+def _end_at_last() -> None:
+    """A pool that was interrupted while it started its workers may wait for ever: nobody waits for it."""
+    time.sleep(_GRACE)
+    _end_workers()
+    os._exit(INTERRUPTED)
 
 
 def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
     """An interrupt that came where Python swallows exceptions (in a hook around a fork) comes once more, a moment later."""
     if issubclass(ignored.exc_type, KeyboardInterrupt):
-        threading.Timer(_A_MOMENT, _thread.interrupt_main).start()
-    else:
+        _thread.start_new_thread(_interrupt_in_a_moment, ())
+    elif not was_interrupted():
         sys.__unraisablehook__(ignored)
+
+
+def _interrupt_in_a_moment() -> None:
+    time.sleep(_A_MOMENT)
+    _thread.interrupt_main()
 
 
 def _tell_of_a_thread(failed: threading.ExceptHookArgs) -> None:
@@ -59,3 +79,11 @@ def _tell_of_a_thread(failed: threading.ExceptHookArgs) -> None:
 def _end_without_a_word() -> None:
     """Ctrl-C reaches workers too: their tracebacks would be all that is read."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _thread.start_new_thread(_end_with_the_parent, ())
+
+
+def _end_with_the_parent() -> None:
+    """A worker whose parent is gone, killed or interrupted while it forked, would wait for work for ever."""
+    while os.getppid() == _MAIN:
+        time.sleep(_BETWEEN_LOOKS)
+    os._exit(INTERRUPTED)

@@ -144,6 +144,10 @@ class Body:
         self.ops.append((Op.COPY, dst, src))
         return dst
 
+    def holds_definition(self) -> None:
+        """A function, lambda or class stands in this scope, and may see its names."""
+        self.is_closure = True
+
     # ------------------------------------------------------------------ names
 
     def read(self, name: str) -> int:

@@ -33,6 +33,7 @@ FLAGS_BY_DECORATOR = {
 
 def function(body: Body, node: FunctionNode) -> None:
     """A `def`: its value, decorated, is bound to its name."""
+    body.holds_definition()
     flags = decorator_flags(node.decorator_list)
     if isinstance(node, ast.AsyncFunctionDef):
         flags |= ScopeFlag.ASYNC
@@ -215,7 +216,6 @@ FIRST_TO_COME = -2  # the first parameter of a method whose parameters are still
 def open_body(definition: Definition, params: list[str]) -> Body:
     """The state for reading a function's body."""
     around, node = definition.around, definition.node
-    around.is_closure = around.is_closure or around.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
     statements = [] if isinstance(node, ast.Lambda) else node.body
     bound = bound_names(statements, params)
     if around.file.has_walrus:
@@ -286,6 +286,7 @@ def first_doc_line(node: FunctionNode | ast.ClassDef | ast.Module) -> str:
 
 
 def lambda_(body: Body, node: ast.Lambda) -> int:
+    body.holds_definition()
     scope = body.file.open_scope()
     made = body.node(node.lineno, LAMBDA_NAME)
     defaults = default_nodes(body, node.args)
@@ -355,7 +356,7 @@ def read_class_body(body: Body, node: ast.ClassDef, scope: int) -> Body:
     bound = bound_names(node.body)
     inner = Body(body.file, scope, ScopeKind.CLASS, inner_qualname(body, node.name), body, bound)
     inner.prepare()
-    body.is_closure = body.is_closure or body.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+    body.holds_definition()
     body.file.read_block(inner, node.body)
     inner.finish_names()
     return inner

@@ -13,10 +13,20 @@ MOST_CONTEXTS = 4096  # activations of one function by call site; further sites 
 def call_function(state: State, value: int, row: Row) -> None:
     """A plain call. A method called through its class takes its receiver from the first argument."""
     scope, definer = state.values.payloads[value]
-    if scope in state.program.methods and not state.scope_has(scope, ScopeFlag.STATIC) and row[2] and row[2][0] >= 0:
-        state.watch(row[2][0], state.tables["receiver"], (value, row))
+    if scope in state.program.methods and not state.scope_has(scope, ScopeFlag.STATIC) and row[2]:
+        state.watch(first_argument(state, row), state.tables["receiver"], (value, row))
         return
     connect(state, scope, plain_activation(state, scope, definer, row[4]), row, 0)
+
+
+def first_argument(state: State, row: Row) -> int:
+    """The node of a call's first argument; of a starred one, what stands first in it."""
+    given: int = row[2][0]
+    if given >= 0:
+        return given
+    first = state.side_node(row[0], "first argument")
+    state.watch(~given, state.tables["item"], (first, ~given, 0, ~given, -1))
+    return first
 
 
 def plain_activation(state: State, scope: int, definer: int, site: int) -> int:
@@ -43,8 +53,6 @@ def call_method(state: State, value: int, receiver: int, row: Row) -> None:
 def method_activation(state: State, scope: int, definer: int, context: tuple[int, int]) -> int:
     """The activation of a method for a receiver; one that makes functions is read for each site, too."""
     receiver, site = context
-    if scope not in state.program.methods:
-        return plain_activation(state, scope, definer, site)
     if site >= 0 and makes_functions(state, scope):
         return state.activations.own(scope, definer, (receiver, site))
     return state.activations.own(scope, definer, receiver)
@@ -77,7 +85,8 @@ def returns_function(state: State, scope: int) -> bool:
             case Op.DECORATE:
                 feeds.setdefault(op[1], []).append(op[3])
             case Op.CALL:
-                feeds.setdefault(op[1], []).extend(a for a in (*op[3], *(node for _, node in op[4])) if a >= 0)
+                feeds.setdefault(op[1], []).append(op[2])
+                feeds[op[1]].extend(a for a in (*op[3], *(node for _, node in op[4])) if a >= 0)
             case Op.DISPLAY:
                 feeds.setdefault(op[1], []).extend(node for _, node in op[3])
             case _:

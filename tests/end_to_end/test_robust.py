@@ -95,6 +95,16 @@ def test_an_interrupt_has_its_own_exit_code(start: Start) -> None:
     assert answer_of(process, 130) == ""
 
 
+def test_workers_end_with_the_run_that_started_them(start: Start) -> None:
+    """When that one alone is killed nobody goes on waiting for work: its output is closed soon."""
+    process = start()
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.kill()
+    process.communicate(timeout=20)
+    assert process.returncode == -signal.SIGKILL
+
+
 @pytest.mark.parametrize("harm", ["cut", "other format", "no index", "empty"])
 def test_a_harmed_index_is_made_anew(start: Start, tmp_path: Path, harm: str) -> None:
     """A damaged file, or one of another format, is never misread."""
