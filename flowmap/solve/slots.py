@@ -22,6 +22,7 @@ class Slots:
         self.state = state
         self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
         self.readers: defaultdict[int, list[int]] = defaultdict(list)
+        self.elements: set[int] = set()  # all slots' nodes
         self.mirrors: defaultdict[int, list[int]] = defaultdict(list)
 
     def node(self, container: int, key: Key) -> int:
@@ -39,11 +40,12 @@ class Slots:
     def adopt(self, container: int, key: Key, node: int) -> None:
         """Makes an existing node a container's slot (what a generator yields, what a coroutine returns)."""
         self.nodes[container][key] = node
+        self.elements.add(node)
         if key not in ASIDE:
             for reader in tuple(self.readers[container]):
                 self.state.flow(node, reader)
         for mirror in tuple(self.mirrors[container]):
-            self.state.flow(node, self.node(mirror, key))
+            self.state.flow_weakly(node, self.node(mirror, key))
 
     def read(self, container: int, key: Key, dst: int) -> None:
         """Lets what a key may give flow to a node; with an unknown key, what any key may give."""
@@ -69,7 +71,7 @@ class Slots:
             return
         self.mirrors[container].append(into)
         for key, node in tuple(self.nodes[container].items()):
-            self.state.flow(node, self.node(into, key))
+            self.state.flow_weakly(node, self.node(into, key))
 
     def made(self, type_name: str, node: int) -> int:
         """The container that a node makes."""

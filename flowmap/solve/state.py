@@ -67,7 +67,7 @@ class State:
         self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
         self.specials: set[tuple[int, str, int, int]] = set()  # (call's node, name, receiver, site) that have been called
         self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
-        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {})  # containers, strings: node → those that came, up to a bound
+        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {})  # by GROUPS: node → those that came, up to a bound
         self.widened: set[int] = set()  # nodes where containers were let go
         self.sides: dict[tuple[int, str, int], int] = {}
         self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
@@ -141,7 +141,7 @@ class State:
 
     def add_weakly(self, node: int, value: int, parent: int) -> None:
         """As `add`, but inferred at best, and bounded where much comes together: the way into parameters, fields
-        and elements. Outside things lose their names there; containers and strings beyond the first few are let go, which `widened` tells."""
+        and elements. Outside things lose their names there; containers, strings and callables beyond the first few are let go, which `widened` tells."""
         if self.stage < INFERRED:
             self.postponed.append((node, value, parent))
             return
@@ -153,15 +153,17 @@ class State:
         if kind in WIDENED:
             if kind in (Kind.OUTSIDE, Kind.THING):
                 value = self.values.of(Kind.THING, ANYTHING)
-            elif self.is_crowded(node, value, self.arrived[kind == Kind.STRING]):
+            elif self.is_crowded(node, value, kind):
                 self.widened.add(node)
                 return
         self.add(node, value, parent)
 
-    def is_crowded(self, node: int, value: int, arrived: dict[int, dict[int, None]]) -> bool:
-        """Whether so many of its kind came to a node that a further one is no longer followed."""
-        known = arrived.setdefault(node, {})
-        if value in known or len(known) < MOST_TOLD_APART:
+    def is_crowded(self, node: int, value: int, kind: int) -> bool:
+        """Whether so many of its kind came to a node that a further one is no longer followed. Elements, which registries
+        are made of, take more callables than parameters and fields do."""
+        known = self.arrived[GROUPS[kind]].setdefault(node, {})
+        most = MOST_REGISTERED if kind in CALLABLES and node in self.slots.elements else MOST_TOLD_APART
+        if value in known or len(known) < most:
             known[value] = None
             return False
         return True
@@ -288,7 +290,10 @@ class State:
 
 
 ANYTHING = "?"  # an object from outside, of no package that is known
-MOST_CONNECTED = 32  # targets of one call that exchange values with it; further ones are still its targets
-MOST_VALUES = 64  # followed at one parameter, field or element; classes, which registries collect, are never let go
+MOST_CONNECTED = 24  # targets of one call that exchange values with it; further ones are still its targets
+MOST_VALUES = 48  # followed at one parameter, field or element; classes, which registries collect, are never let go
 MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
-WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, Kind.CONTAINER, Kind.STRING))
+MOST_REGISTERED = 400  # callables in one element
+CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
+GROUPS = {Kind.CONTAINER: 0, Kind.STRING: 1} | dict.fromkeys(CALLABLES, 2)
+WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, *GROUPS))
