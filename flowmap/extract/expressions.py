@@ -216,7 +216,7 @@ def binary(body: Body, node: ast.BinOp) -> int:
     return operator(body, node, (f"__{special}__", f"__r{special}__"), (left, right))
 
 
-def operator(body: Body, node: ast.expr, names: tuple[str, ...], sides: tuple[int, int]) -> int:
+def operator(body: Body, node: ast.expr | ast.AugAssign, names: tuple[str, ...], sides: tuple[int, int]) -> int:
     """A row for an operator: the left side's special method, then the right side's reflected one."""
     if sides == (NOTHING, NOTHING):
         return NOTHING

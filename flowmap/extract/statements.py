@@ -123,7 +123,7 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
             body.emit(Op.ATTR, old, lower(body, base), node.target.attr, -1)
         case ast.Subscript() as item:
             old = lower(body, item)
-    result = operator(body, node.target, names, (old, right))
+    result = operator(body, node, names, (old, right))
     new = body.copy(result, node.lineno)
     body.emit(Op.COPY, new, old)
     match node.target:

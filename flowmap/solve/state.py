@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the parts of the state, which all work on it
 
 PROVEN, INFERRED = 0, 1
 STAGE_BITS = 1
+STAGE_MASK = 1
 SEED = -1  # the parent of a value that the text itself put there
 
 Row = tuple

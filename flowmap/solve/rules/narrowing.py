@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flowmap.model.facts import Test
 from flowmap.solve.lookup import outside_base, provider
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import PROVEN, SEED, STAGE_BITS, STAGE_MASK, Row, State
 from flowmap.solve.values import Kind
 
 
@@ -87,7 +87,16 @@ def may_be(state: State, value: int, dotted: str) -> bool:
 def bounded(state: State, value: int, row: Row) -> None:
     """A value in front of an annotation. Rows (outward, inward, number of the annotation)."""
     outward, inward, number = row
-    if state.declared.admits(number, value):
+    if state.declared.admits(number, value) or is_given_surely(state, value, inward):
         state.add(outward, value, inward)
     else:
         state.declared.hold_back(number, value)
+
+
+def is_given_surely(state: State, value: int, inward: int) -> bool:
+    """Whether the very thing that hands a value over is proven to hold it, as when a method passes its own `self`: then the
+    annotation lies, and both are kept."""
+    held = state.points[inward] or {}
+    giver = held[value] >> STAGE_BITS if value in held else SEED
+    given = state.points[giver] if giver >= 0 else None
+    return bool(given) and value in given and given[value] & STAGE_MASK == PROVEN
