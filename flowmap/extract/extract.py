@@ -14,7 +14,7 @@ from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
 from flowmap.extract.parse import parse
 from flowmap.extract.statements import read_block
 from flowmap.extract.text import SourceText
-from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind
+from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind, pack_sites
 from flowmap.model.source import SourceFile
 
 
@@ -39,7 +39,8 @@ def extract(file: SourceFile, text: bytes) -> FileFacts:
         labels=lowering.labels,
         scopes=tuple(finished(lowering)),
         ops=tuple(tuple(rows) for rows in lowering.ops),
-        sites=tuple(lowering.sites),
+        n_sites=len(lowering.sites),
+        packed_sites=pack_sites(lowering.sites),
         guards=tuple(lowering.guards),
         imports=tuple(lowering.imports),
         tables=tuple(lowering.tables),
@@ -74,7 +75,8 @@ def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileF
         labels={},
         scopes=(),
         ops=(),
-        sites=(),
+        n_sites=0,
+        packed_sites=pack_sites(()),
         guards=((),),
         imports=(),
         tables=(),

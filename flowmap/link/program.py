@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from flowmap.model.facts import FileFacts, Scope, ScopeKind
+from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind, unpack_sites
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,10 @@ class Layout:
         module = self.files[self.scope_file[scope]].module
         qualname = self.scopes[scope].qualname
         return f"{module}.{qualname}" if qualname else module
+
+    def sites(self, file: int) -> tuple[Row, ...]:
+        """The rows of a file's sites. Those of the last few files asked for are kept."""
+        return recent_sites(self.files[file].packed_sites)
 
     def site_at(self, site: int) -> tuple[int, int]:
         """The file of a site, and its index in the file."""
@@ -53,6 +57,9 @@ class Layout:
         return frozenset(module.rsplit(".", cut)[0] for module in self.modules for cut in range(module.count(".") + 1))
 
 
+recent_sites = lru_cache(maxsize=4)(unpack_sites)
+
+
 def lay_out(facts: Iterable[FileFacts]) -> Layout:
     """Numbers all nodes, scopes and sites, in the order of paths."""
     files = tuple(sorted(facts, key=lambda one: one.path))
@@ -66,7 +73,7 @@ def lay_out(facts: Iterable[FileFacts]) -> Layout:
         site_base.append(sites)
         nodes += file.n_nodes
         scopes += len(file.scopes)
-        sites += len(file.sites)
+        sites += file.n_sites
         rows.extend(Scope(*row) for row in file.scopes)
         scope_file.extend([index] * len(file.scopes))
     return Layout(files, tuple(node_base), tuple(scope_base), tuple(site_base), nodes, tuple(rows), tuple(scope_file))

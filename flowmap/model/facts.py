@@ -11,6 +11,7 @@ A scope owns a contiguous range of them, so that a scope's body can be instantia
 from __future__ import annotations
 
 import marshal
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -172,7 +173,8 @@ class FileFacts:
     labels: dict[int, str]  # what a named node is called
     scopes: tuple[Row, ...]  # rows of Scope; scope 0 is the module
     ops: tuple[tuple[Row, ...], ...]  # by scope
-    sites: tuple[Row, ...]  # rows of SiteRow
+    n_sites: int
+    packed_sites: bytes  # rows of SiteRow, packed: they are needed last and are most of what a file says
     guards: tuple[tuple[str, ...], ...]  # distinct lists of guards; index 0 is the empty one
     imports: tuple[Row, ...]  # (line, col, module, name, alias)
     # Displays that map keys to names: (scope, line, col, name, node, KEYED or PAIRS, rows). Their rows:
@@ -180,6 +182,22 @@ class FileFacts:
     tables: tuple[Row, ...]
     main_guard: bool  # has `if __name__ == "__main__"`
     problem: tuple[str, str] | None = None  # (what, fix)
+
+    @property
+    def sites(self) -> tuple[Row, ...]:
+        """The rows of SiteRow, unpacked anew at each call."""
+        return unpack_sites(self.packed_sites)
+
+
+def pack_sites(rows: Sequence[Row]) -> bytes:
+    """The rows of SiteRow as FileFacts keeps them."""
+    return marshal.dumps(tuple(rows))
+
+
+def unpack_sites(packed: bytes) -> tuple[Row, ...]:
+    """The rows of SiteRow."""
+    rows: tuple[Row, ...] = marshal.loads(packed)
+    return rows
 
 
 def pack(facts: FileFacts) -> bytes:

@@ -79,7 +79,7 @@ def rows_of(state: State, site: int, table: Table) -> Iterator[Dispatch]:
     file, (_, _, _, _, _, shape, rows) = table
     base = state.layout.node_base[file]
     for key, node, line, col, name_line in rows:
-        place = node + base if shape == KEYED else state.slots.node(state.slots.made("tuple", node + base), 1)
+        place = node + base if shape == KEYED else state.slots.known(state.slots.made("tuple", node + base), 1)
         targets = handlers(state, place)
         if targets:
             yield Dispatch(site, file, line, col, name_line, key, Outcome(Status.RESOLVED, "", targets))
@@ -88,7 +88,7 @@ def rows_of(state: State, site: int, table: Table) -> Iterator[Dispatch]:
 def handlers(state: State, node: int) -> tuple[tuple[int, Found], ...]:
     """The functions and classes at a node, each with its evidence."""
     found: dict[int, Found] = {}
-    for value in state.points[node] or ():
+    for value in (state.points[node] if node >= 0 else None) or ():
         kind, payload = state.values.kinds[value], state.values.payloads[value]
         if kind == Kind.BOUND:
             payload = state.values.payloads[payload[0]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from flowmap.model.facts import Op, SiteShape
 from flowmap.model.program import Confidence, SiteKind, Status
-from flowmap.solve.state import ANYTHING, STAGE_BITS, Found, State
+from flowmap.solve.state import ANYTHING, EDGE_BITS, STAGE_BITS, Found, State
 from flowmap.solve.values import Kind
 
 KINDS: dict[int, SiteKind] = {
@@ -42,7 +42,7 @@ def outcomes(state: State) -> Iterator[tuple[int, int, int, Outcome]]:
     why = Reasons(state)
     for file, facts in enumerate(state.layout.files):
         base = state.layout.site_base[file]
-        for index, row in enumerate(facts.sites):
+        for index, row in enumerate(state.layout.sites(file)):
             found = state.targets.get(base + index)
             inside = found is not None and any(isinstance(what, int) for what in found)
             if inside or row[6] in ALWAYS_SITES:
@@ -183,16 +183,13 @@ class Evidence:
 
     def before(self, node: int, value: int) -> tuple[int, int] | None:
         """Where a value at a node came from."""
-        changed = self.state.changed.get((node, value))
-        if changed is not None:
-            return changed
         held = self.state.points[node]
         if held is None or value not in held:
             return None
         parent = held[value] >> STAGE_BITS
         if parent < 0:
             return None
-        return parent, value
+        return parent, self.state.changed.get(node << EDGE_BITS | value, value)
 
 
 class Places:
@@ -211,10 +208,7 @@ class Places:
 
     def read(self, node: int) -> EvidenceStep:
         """Reads a node's place off the facts."""
-        label, origin = "", node
-        while origin in self.state.described:
-            origin, given = self.state.described[origin]
-            label = label or given
+        origin, label = self.state.origin(node)
         file = bisect_right(self.state.layout.node_base, origin) - 1
         facts = self.state.layout.files[file]
         local = origin - self.state.layout.node_base[file]

@@ -47,6 +47,10 @@ class Slots:
         for mirror in tuple(self.mirrors[container]):
             self.state.flow_weakly(node, self.node(mirror, key))
 
+    def known(self, container: int, key: Key) -> int:
+        """The node of a slot that is there, -1 for one that is not."""
+        return self.nodes[container].get(key, -1) if container in self.nodes else -1
+
     def read(self, container: int, key: Key, dst: int) -> None:
         """Lets what a key may give flow to a node; with an unknown key, what any key may give."""
         if key is None:

@@ -43,6 +43,7 @@ def solve(program: Program, options: Options = Options()) -> State:  # noqa: B00
         if not state.declared.stand_in():
             break
         state.run()
+    state.settle()
     return state
 
 

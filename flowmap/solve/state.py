@@ -6,6 +6,7 @@ inferred is tried, so a value's confidence is the strongest that any chain of ev
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ if TYPE_CHECKING:  # the parts of the state, which all work on it
 
 PROVEN, INFERRED = 0, 1
 STAGE_BITS = 1
+EDGE_BITS = 32  # more than nodes or values need; pairs are kept as one number
 STAGE_MASK = 1
+SHORT = 8  # edges of a node that are searched one by one; further ones are looked up
 SEED = -1  # the parent of a value that the text itself put there
 
 Row = tuple
@@ -60,8 +63,10 @@ class State:
         self.queue: deque[int] = deque()
         self.agenda: deque[tuple[Table, Row, list[int]]] = deque()  # watchers that came after the values
         self.postponed: list[tuple[int, int, int]] = []  # (node, value, parent) for the next stage
-        self.dynamic: set[tuple[int, int]] = set()
-        self.described: dict[int, tuple[int, str]] = {}  # node made while solving → (node of the text, label)
+        self.dynamic: set[int] = set()  # edges behind the first few of a node, as src << EDGE_BITS | dst
+        self.described: dict[int, tuple[int, str]] = {}  # side node → (node that it stands beside, label)
+        self.block_starts: list[int] = []  # blocks of nodes of further activations
+        self.block_firsts: list[int] = []  # the text's own node that each block begins with
         self.nothing = frozenset(layout.node_base)
         self.targets: dict[int, dict[int | str, Found]] = {}  # site → what it runs: scope number or dotted name
         self.tables: dict[str, Table] = {}
@@ -84,7 +89,7 @@ class State:
         self.activations: Activations
         self.outside_sites: dict[int, str] = {}  # sites that run something unnamed of an outside package
         self.computed: set[int] = set()  # nodes that a computed name gives
-        self.changed: dict[tuple[int, int], tuple[int, int]] = {}  # (node, value) → where a value turned into it
+        self.changed: dict[int, int] = {}  # node << EDGE_BITS | value → the value at the node's parent that turned into it
 
     # ------------------------------------------------------------------ nodes
 
@@ -95,6 +100,18 @@ class State:
             column.append(None)
         self.described[number] = (origin, label)
         return number
+
+    def origin(self, node: int) -> tuple[int, str]:
+        """The node of the text that a node stands for or beside, and the label of a side node."""
+        label = ""
+        while node >= self.layout.n_nodes:
+            if node in self.described:
+                node, given = self.described[node]
+                label = label or given
+            else:
+                block = bisect_right(self.block_starts, node) - 1
+                node += self.block_firsts[block] - self.block_starts[block]
+        return node, label
 
     def side_node(self, origin: int, label: str, value: int = -1) -> int:
         """The node of a rule's intermediate result beside `origin`: always the same one for the same purpose (and value)."""
@@ -110,7 +127,8 @@ class State:
         blank = [None] * count
         for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
             column.extend(blank)
-        self.described.update((start + offset, (first + offset, "")) for offset in range(count))
+        self.block_starts.append(start)
+        self.block_firsts.append(first)
         return start
 
     # ------------------------------------------------------------ propagation
@@ -137,7 +155,7 @@ class State:
         held = self.points[node]
         if held is not None and value in held:
             return
-        self.changed[node, value] = at
+        self.changed[node << EDGE_BITS | value] = at[1]
         self.add(node, value, at[0])
 
     def add_weakly(self, node: int, value: int, parent: int) -> None:
@@ -170,36 +188,36 @@ class State:
         return True
 
     def flow(self, src: int, dst: int) -> None:
-        """Whatever is or will be at `src` is at `dst`, as surely."""
-        if src in self.nothing or dst in self.nothing or (src, dst) in self.dynamic:
-            return
-        self.dynamic.add((src, dst))
-        edges = self.edges[src]
-        if edges is None:
-            self.edges[src] = [dst]
-        else:
-            edges.append(dst)
-        held = self.points[src]
-        if held:
-            for value in list(held):
-                self.pass_on(src, dst, value)
+        """Whatever is or will be at `src` is at `dst`, as surely as it is at `src` when the edge was there before; else as surely
+        as the stage in which the edge is made."""
+        if self.connect(self.edges, src, dst):
+            for value in tuple(self.points[src] or ()):
+                self.add(dst, value, src)
 
     def flow_weakly(self, src: int, dst: int) -> None:
         """Whatever is or will be at `src` is at `dst`, inferred at best: into parameters and fields."""
-        if src in self.nothing or dst in self.nothing or (src, dst) in self.dynamic:
-            return
-        self.dynamic.add((src, dst))
-        edges = self.weak[src]
-        if edges is None:
-            self.weak[src] = [dst]
-        else:
-            edges.append(dst)
-        for value in tuple(self.points[src] or ()):
-            self.add_weakly(dst, value, src)
+        if self.connect(self.weak, src, dst):
+            for value in tuple(self.points[src] or ()):
+                self.add_weakly(dst, value, src)
 
-    def pass_on(self, src: int, dst: int, value: int) -> None:
-        """One value along an edge made after it had come: no more sure than the stage in which the edge was made."""
-        self.add(dst, value, src)
+    def connect(self, column: list[list[int] | None], src: int, dst: int) -> bool:
+        """Makes an edge; False when it is there already, or leads from or to nothing."""
+        if src in self.nothing or dst in self.nothing:
+            return False
+        edges = column[src]
+        if edges is None:
+            column[src] = [dst]
+            return True
+        if len(edges) <= SHORT:
+            if dst in edges:
+                return False
+        else:
+            key = src << EDGE_BITS | dst
+            if key in self.dynamic or dst in edges[:SHORT]:
+                return False
+            self.dynamic.add(key)
+        edges.append(dst)
+        return True
 
     def watch(self, node: int, table: Table, row: Row) -> None:
         """Calls the table's handlers for each value that is or will be at a node."""
@@ -247,6 +265,14 @@ class State:
         for dst in self.weak[node] or ():
             for value in fresh:
                 self.add_weakly(dst, value, node)
+
+    def settle(self) -> None:
+        """Lets go of what only the work needed, once nothing more will arrive: about half of the memory."""
+        assert not self.queue and not self.agenda, "the work is done"
+        for column in (self.edges, self.weak, self.triggers, self.delta):
+            column.clear()
+        for made in (self.dynamic, self.connected, self.specials, self.partners, self.arrived[0], self.arrived[1], self.arrived[2]):
+            made.clear()
 
     def next_stage(self) -> None:
         """Goes on to what is inferred."""

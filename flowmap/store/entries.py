@@ -69,7 +69,7 @@ def registered(state: State) -> Iterator[tuple[int, str]]:
             for row in rows:
                 if row[0] != Op.DECORATE:
                     continue
-                name = facts.sites[row[4]][7]
+                name = state.layout.sites(file)[row[4]][7]
                 if name in ROUTES | COMMANDS and not has_inside(state, row[4] + sites):
                     why = "web route" if name in ROUTES else "handler registered with a library"
                     yield from ((scope, why) for scope in functions_at(state, row[3] + base))

@@ -146,7 +146,7 @@ def site_rows(state: State, subject: Subject, guards: GuardLists, parts: tuple[O
     """The rows of `site` and of `target`. Sites are numbered by file, line and column."""
     found: list[tuple[tuple[int, ...], Row, Outcome]] = []
     for file, index, _, outcome in outcomes(state):
-        row = state.layout.files[file].sites[index]
+        row = state.layout.sites(file)[index]
         place = (file, row[1], row[3], row[4], row[5], row[6], index)
         found.append((place, site_row(state, subject, guards, (file, index)), outcome))
     for one in dispatch_rows(state):
@@ -165,7 +165,7 @@ def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, 
     """One row of `site` without its number and outcome; `at` is the file and the index in it."""
     file, index = at
     facts = state.layout.files[file]
-    scope, line, name_line, col, end_line, end_col, shape, name, expr, *lists = facts.sites[index]
+    scope, line, name_line, col, end_line, end_col, shape, name, expr, *lists = state.layout.sites(file)[index]
     kind = KINDS[shape]
     text = expr or subject.expression_at(facts.path, (line, col), (end_line, end_col))
     caller = scope + state.layout.scope_base[file]
@@ -178,7 +178,7 @@ def dispatch_row(state: State, subject: Subject, guards: GuardLists, one: Dispat
     """The row of `site` for a row of a dispatcher's table: it stands in the table, and runs where the dispatcher is called."""
     file, index = state.layout.site_at(one.site)
     caller, _, _, _, _, _, _, name, text, _, _, inside, early = site_row(state, subject, guards, (file, index))
-    texts = state.layout.files[file].guards[state.layout.files[file].sites[index][9]]
+    texts = state.layout.files[file].guards[state.layout.sites(file)[index][9]]
     under = guards.number((*texts, f"case {one.key}"))
     place = (one.line, one.name_line, one.col, one.name_line, one.col)
     return (caller, one.file, *place, name, text, SiteKind.DISPATCH.value, under, inside, early)
@@ -229,13 +229,13 @@ def table_rows_of(state: State) -> tuple[list[Row], list[Row]]:
 
 def value_node(state: State, node: int, shape: int) -> int:
     """The node of a table row's value."""
-    return node if shape == KEYED else state.slots.node(state.slots.made("tuple", node), 1)
+    return node if shape == KEYED else state.slots.known(state.slots.made("tuple", node), 1)
 
 
 def definitions_at(state: State, node: int) -> list[int]:
     """The classes and functions at a node."""
     found = set()
-    for value in state.points[node] or ():
+    for value in (state.points[node] if node >= 0 else None) or ():
         kind, payload = state.values.kinds[value], state.values.payloads[value]
         if kind == Kind.CLASS:
             found.add(payload)
