@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,18 +15,19 @@ from flowmap.extract.text import expression_at, parsed_text
 from flowmap.kept import index_path, open_kept, open_subject
 from flowmap.link.link import link
 from flowmap.model.facts import FileFacts, pack, unpack
-from flowmap.model.problem import Problem
+from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
 from flowmap.solve.rules import RULES, Rule
 from flowmap.solve.solve import Options, solve
-from flowmap.source.cache import record_use
+from flowmap.source.cache import drop_older_indexes, record_use
 from flowmap.source.read import read_bytes
 from flowmap.store.index import Index, index_in_memory, open_file
 from flowmap.store.tables import Subject, tables_of
 from flowmap.store.write import IndexTables, write_index
 
 FEW_FILES = 64  # are extracted in this process: others would take longer to start
+MOST_INDEXES = 3  # kept of one subject
 CHUNKS_A_WORKER = 12  # so that no worker waits long for the last one
 
 
@@ -42,6 +44,7 @@ def make_index(opened: OpenedSource, progress: Progress) -> Index:
     try:
         write_index(path, tables)
         record_use(path, opened.label)
+        drop_older_indexes(opened.label, MOST_INDEXES)
     except OSError as error:
         note = Problem(
             str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE."
@@ -114,8 +117,14 @@ def extract_all(files: Sequence[SourceFile], progress: Progress) -> Iterable[Fil
     workers = os.cpu_count() or 1
     if len(files) <= FEW_FILES or workers == 1:
         return extract_here(files, progress)
-    with ProcessPoolExecutor(workers) as executor:
-        return extract_in(executor, files, workers, progress)
+    try:
+        with ProcessPoolExecutor(workers) as executor:
+            return extract_in(executor, files, workers, progress)
+    except BrokenProcessPool:
+        progress.finish()
+        what = "a process that reads them was killed, most likely because memory ran out"
+        fix = "Leave files out with --exclude GLOB, or give it more memory, and try again."
+        raise FlowmapError(Problem(f"{len(files)} files", what, fix)) from None
 
 
 def extract_here(files: Sequence[SourceFile], progress: Progress) -> list[FileFacts]:

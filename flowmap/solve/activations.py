@@ -84,8 +84,8 @@ class Activations:
         return Signature(
             positional=tuple(node for _, node, kind in params if kind in (0, 1)),
             by_name={name: node for name, node, kind in params if kind in (1, 3)},
-            variadic=next((node for _, node, kind in params if kind == 2), -1),  # noqa: PLR2004
-            keywords=next((node for _, node, kind in params if kind == 4), -1),  # noqa: PLR2004
+            variadic=next((node for _, node, kind in params if kind == 2), -1),  # noqa: PLR2004 - VAR_POSITIONAL
+            keywords=next((node for _, node, kind in params if kind == 4), -1),  # noqa: PLR2004 - VAR_KEYWORD
             result=self.node(row.result + base, activation),
             yields=-1 if row.yields < 0 else self.node(row.yields + base, activation),
         )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from flowmap.model.facts import Op, ScopeFlag, ScopeKind
+from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
 from flowmap.solve.activations import Signature
 from flowmap.solve.slots import AWAITED
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import State
 
 MOST_CONTEXTS = 4096  # activations of one function by call site; further sites share its own nodes
 

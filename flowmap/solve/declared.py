@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from flowmap.model.facts import Tree
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
 UNBOUNDED = frozenset(
-    "typing.Any typing_extensions.Any builtins.object builtins.callable builtins.any typing.Callable collections.abc.Callable "
-    "typing.Hashable typing.Self typing_extensions.Self".split()
+    (
+        *("builtins.object", "builtins.callable", "builtins.any", "collections.abc.Callable"),
+        *("typing.Any", "typing.Callable", "typing.Hashable", "typing.Self", "typing_extensions.Any", "typing_extensions.Self"),
+    )
 )
 UNIONS = frozenset(("typing.Union", "typing.Optional"))
 WRAPPERS = frozenset(
@@ -35,7 +38,7 @@ class Type:
     classes: list[int] = field(default_factory=list)
     class_objects: list[int] = field(default_factory=list)  # of Type[C]
     things: list[str] = field(default_factory=list)
-    containers: list[tuple[str, dict[str | int | None, tuple]]] = field(default_factory=list)
+    containers: list[tuple[str, dict[str | int | None, Tree]]] = field(default_factory=list)
     unbounded: bool = False
 
 
@@ -44,13 +47,13 @@ class Declared:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.known: dict[tuple, Type] = {}
+        self.known: dict[Tree, Type] = {}
         self.rows: list[tuple[int, int, Type]] = []  # (inward, outward, type)
         self.held_back: dict[int, list[int]] = {}  # row → values that its annotation excludes
         self.closed: dict[tuple[int, ...], frozenset[int]] = {}
         self.done: set[int] = set()  # rows that an annotation has stood in for
 
-    def declare(self, inward: int, outward: int, tree: tuple) -> None:
+    def declare(self, inward: int, outward: int, tree: Tree) -> None:
         """What flows to `inward` goes on to `outward`, bounded by the annotation."""
         found = self.type_of(tree)
         if found.unbounded:
@@ -59,7 +62,7 @@ class Declared:
         self.rows.append((inward, outward, found))
         self.state.watch(inward, self.state.tables["bound"], (outward, inward, len(self.rows) - 1))
 
-    def type_of(self, tree: tuple) -> Type:
+    def type_of(self, tree: Tree) -> Type:
         """What an annotation stands for."""
         found = self.known.get(tree)
         if found is None:
@@ -67,7 +70,7 @@ class Declared:
             self.read(tree, found)
         return found
 
-    def read(self, tree: tuple, into: Type) -> None:
+    def read(self, tree: Tree, into: Type) -> None:
         """Adds what a tree says to a type."""
         match tree:
             case ("name", node):
@@ -95,7 +98,7 @@ class Declared:
                     into.unbounded = True
         into.unbounded = into.unbounded or not held
 
-    def read_item(self, node: int, parts: tuple, into: Type) -> None:
+    def read_item(self, node: int, parts: tuple[Tree, ...], into: Type) -> None:
         """`Base[parts]`"""
         for value in self.state.points[node] or ():
             if self.state.values.kinds[value] == Kind.OUTSIDE:
@@ -104,7 +107,7 @@ class Declared:
                 self.read_name(node, into)
         into.unbounded = into.unbounded or not self.state.points[node]
 
-    def read_outside(self, dotted: str, parts: tuple, into: Type) -> None:
+    def read_outside(self, dotted: str, parts: tuple[Tree, ...], into: Type) -> None:
         """Something outside, with what stands in its brackets."""
         module, _, name = dotted.rpartition(".")
         at_home = module in HOMES
@@ -128,7 +131,7 @@ class Declared:
         else:
             into.things.append(dotted)
 
-    def read_types(self, parts: tuple, into: Type) -> None:
+    def read_types(self, parts: tuple[Tree, ...], into: Type) -> None:
         """`Type[C]`: the class itself, or one below it."""
         inner = Type()
         for part in parts:
@@ -226,8 +229,8 @@ class Declared:
             state.add(node, container, SEED)
 
 
-def tuple_slots(parts: tuple) -> dict[str | int | None, tuple]:
+def tuple_slots(parts: tuple[Tree, ...]) -> dict[str | int | None, Tree]:
     """The slots of `Tuple[A, B]`, or of `Tuple[A, ...]`."""
-    if len(parts) == 2 and parts[1] == ("any",):  # noqa: PLR2004
+    if len(parts) == 2 and parts[1] == ("any",):  # noqa: PLR2004 - a type and `...`
         return {None: parts[0]}
     return dict(enumerate(parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flowmap.model.facts import KEYED, Op
+from flowmap.model.facts import KEYED, Op, Row
 from flowmap.model.program import Status
 from flowmap.solve.outcome import Outcome
 from flowmap.solve.state import INFERRED, Found, State
@@ -38,7 +38,7 @@ def dispatch_rows(state: State) -> Iterator[Dispatch]:
                     yield from rows_of(state, site, table)
 
 
-Table = tuple[int, tuple]  # (file, row of FileFacts.tables)
+Table = tuple[int, Row]  # (file, row of FileFacts.tables)
 
 
 def tables_by_node(state: State) -> dict[int, Table]:

@@ -40,7 +40,7 @@ class Fields:
             if isinstance(one, int) and name in layout.scopes[one].declared:
                 outward = state.new_node(origin, label)
                 base = layout.node_base[layout.scope_file[one]]
-                tree = placed_tree(layout.scopes[one].declared[name], lambda node: node + base)  # noqa: B023
+                tree = placed_tree(layout.scopes[one].declared[name], base.__add__)
                 state.declared.declare(inward, outward, tree)
                 return inward, outward
         return inward, inward

@@ -69,7 +69,7 @@ class Imports:
     def connect_unbound(self, file: int) -> None:
         """Gives the names that a module reads and does not bind: by a star, else builtin."""
         scope = self.layout.scopes[self.layout.scope_base[file]]
-        for name, local in scope.names.items():
+        for name in scope.names:
             if name in scope.bindings:
                 continue
             node = self.name_node(file, name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flowmap.model.facts import STAR_KEY, Op
+from flowmap.model.facts import STAR_KEY, Op, Row, Tree
 from flowmap.solve.slots import KEYS
-from flowmap.solve.state import SEED, Row, State
+from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
 Frame = tuple[tuple[int, int, int], ...]
@@ -160,7 +160,7 @@ def annotate(state: State, row: Row, context: Context) -> None:
     state.declared.declare(place(inward), place(outward), placed_tree(tree, place))
 
 
-def placed_tree(tree: tuple, place: Place) -> tuple:
+def placed_tree(tree: Tree, place: Place) -> Tree:
     """An annotation with its nodes placed."""
     match tree:
         case ("name", node):

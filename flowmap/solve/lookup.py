@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from flowmap.link.program import Classes
-from flowmap.model.facts import Binding, ScopeFlag, ScopeKind
+from flowmap.model.facts import Binding, Row, ScopeFlag, ScopeKind
 from flowmap.solve.connect import call_method
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 ENUM_BASES = frozenset(f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))

@@ -40,8 +40,7 @@ class Outcome:
 def outcomes(state: State) -> Iterator[tuple[int, int, int, Outcome]]:
     """(file, index of the site in the file, program number, outcome) of every site that is one."""
     why = Reasons(state)
-    for file, facts in enumerate(state.layout.files):
-        base = state.layout.site_base[file]
+    for file, base in enumerate(state.layout.site_base):
         for index, row in enumerate(state.layout.sites(file)):
             found = state.targets.get(base + index)
             inside = found is not None and any(isinstance(what, int) for what in found)
@@ -112,13 +111,14 @@ class Reasons:
     def describe(self, value: int) -> str:
         """A value in words."""
         kind, payload = self.state.values.kinds[value], self.state.values.payloads[value]
+        layout = self.state.layout
         match kind:
             case Kind.INSTANCE | Kind.CLASS:
-                return self.state.layout.scopes[self.state.variants.base(payload)].name
+                return layout.scopes[self.state.variants.base(payload)].name
             case Kind.MODULE:
-                return self.state.layout.files[payload].module
+                return str(layout.files[payload].module)
             case Kind.FUNCTION:
-                return self.state.layout.scopes[payload[0]].name
+                return str(layout.scopes[payload[0]].name)
             case Kind.CONTAINER:
                 return f"a {payload[0]}"
             case Kind.STRING:

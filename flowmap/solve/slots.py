@@ -22,7 +22,6 @@ class Slots:
         self.state = state
         self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
         self.readers: defaultdict[int, list[int]] = defaultdict(list)
-        self.elements: set[int] = set()  # all slots' nodes
         self.mirrors: defaultdict[int, list[int]] = defaultdict(list)
 
     def node(self, container: int, key: Key) -> int:
@@ -40,10 +39,9 @@ class Slots:
     def adopt(self, container: int, key: Key, node: int) -> None:
         """Makes an existing node a container's slot (what a generator yields, what a coroutine returns)."""
         self.nodes[container][key] = node
-        self.elements.add(node)
         if key not in ASIDE:
             for reader in tuple(self.readers[container]):
-                self.state.flow(node, reader)
+                self.state.flow_weakly(node, reader)
         for mirror in tuple(self.mirrors[container]):
             self.state.flow_weakly(node, self.node(mirror, key))
 
@@ -67,7 +65,7 @@ class Slots:
         self.readers[container].append(dst)
         for key, node in tuple(self.nodes[container].items()):
             if key not in ASIDE:
-                self.state.flow(node, dst)
+                self.state.flow_weakly(node, dst)
 
     def mirror(self, container: int, into: int) -> None:
         """Lets every slot flow into the same slot of another container."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from flowmap.link.program import Program
-from flowmap.model.facts import Op, ScopeFlag, ScopeKind
+from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
 from flowmap.solve.activations import Activations, connect_defaults
 from flowmap.solve.declared import Declared
 from flowmap.solve.fields import Fields
@@ -14,7 +14,7 @@ from flowmap.solve.imports import Imports
 from flowmap.solve.install import INSTALLERS
 from flowmap.solve.rules import RULES, Rule, tables_of
 from flowmap.solve.slots import Slots
-from flowmap.solve.state import SEED, Row, State
+from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 from flowmap.subject.library import Library, load_library
 
@@ -29,7 +29,7 @@ class Options:
     library: Library | None = None
 
 
-def solve(program: Program, options: Options = Options()) -> State:  # noqa: B008
+def solve(program: Program, options: Options = Options()) -> State:
     """Everything that the rules find out about a program."""
     state = new_state(program, options)
     claim_texts(state)

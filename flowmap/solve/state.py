@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flowmap.link.program import Program
+from flowmap.model.facts import Row
 from flowmap.solve.values import Kind, Values
 from flowmap.solve.variants import Variants
 
@@ -31,7 +32,6 @@ STAGE_MASK = 1
 SHORT = 8  # edges of a node that are searched one by one; further ones are looked up
 SEED = -1  # the parent of a value that the text itself put there
 
-Row = tuple
 Handler = Callable[["State", int, Row], None]
 Table = dict[int, tuple[Handler, ...]]  # what to do with a value, by its kind
 
@@ -160,7 +160,8 @@ class State:
 
     def add_weakly(self, node: int, value: int, parent: int) -> None:
         """As `add`, but inferred at best, and bounded where much comes together: the way into parameters, fields
-        and elements. Outside things lose their names there; containers, strings and callables beyond the first few are let go, which `widened` tells."""
+        and elements. Outside things lose their names there; containers, strings and callables beyond the first few are let go,
+        which `widened` tells."""
         if self.stage < INFERRED:
             self.postponed.append((node, value, parent))
             return
@@ -178,10 +179,9 @@ class State:
         self.add(node, value, parent)
 
     def is_crowded(self, node: int, value: int, kind: int) -> bool:
-        """Whether so many of its kind came to a node that a further one is no longer followed. Elements, which registries
-        are made of, take more callables than parameters and fields do."""
+        """Whether so many of its kind came to a node that a further one is no longer followed."""
         known = self.arrived[GROUPS[kind]].setdefault(node, {})
-        most = MOST_REGISTERED if kind in CALLABLES and node in self.slots.elements else MOST_TOLD_APART
+        most = MOST_CALLABLES if kind in CALLABLES else MOST_TOLD_APART
         if value in known or len(known) < most:
             known[value] = None
             return False
@@ -239,13 +239,10 @@ class State:
         queue, delta, edges, weak, triggers = self.queue, self.delta, self.edges, self.weak, self.triggers
         kinds = self.values.kinds
         while queue or self.agenda:
-            while self.agenda:
-                table, row, known = self.agenda.popleft()
-                for value in known:
-                    for handler in table.get(kinds[value], ()):
-                        handler(self, value, row)
-            if not queue:
-                break
+            if self.agenda:
+                self.run_agenda()
+                if not queue:
+                    break
             node = queue.popleft()
             fresh = delta[node]
             delta[node] = None
@@ -260,6 +257,15 @@ class State:
                     for handler in table.get(kinds[value], ()):
                         handler(self, value, row)
 
+    def run_agenda(self) -> None:
+        """Tells watchers the values that came before them."""
+        agenda, kinds = self.agenda, self.values.kinds
+        while agenda:
+            table, row, known = agenda.popleft()
+            for value in known:
+                for handler in table.get(kinds[value], ()):
+                    handler(self, value, row)
+
     def run_weak(self, node: int, fresh: list[int]) -> None:
         """Values along weak edges."""
         for dst in self.weak[node] or ():
@@ -268,11 +274,15 @@ class State:
 
     def settle(self) -> None:
         """Lets go of what only the work needed, once nothing more will arrive: about half of the memory."""
-        assert not self.queue and not self.agenda, "the work is done"
+        assert not self.queue, "every value has arrived"
+        assert not self.agenda, "every watcher has been told"
         for column in (self.edges, self.weak, self.triggers, self.delta):
             column.clear()
-        for made in (self.dynamic, self.connected, self.specials, self.partners, self.arrived[0], self.arrived[1], self.arrived[2]):
-            made.clear()
+        self.dynamic.clear()
+        self.connected.clear()
+        self.specials.clear()
+        for known in (self.partners, *self.arrived):
+            known.clear()
 
     def next_stage(self) -> None:
         """Goes on to what is inferred."""
@@ -297,7 +307,7 @@ class State:
             found[what] = Found(max(come, 0), node, value)
 
     def connects(self, site: int, scope: int) -> bool:
-        """Whether a call may exchange values with one more target. Beyond a bound it no longer does, which `widened_sites` tells."""
+        """Whether a call may exchange values with one more target; not beyond a bound, which `widened_sites` tells."""
         if site < 0:
             return True
         known = self.partners.setdefault(site, {})
@@ -318,9 +328,9 @@ class State:
 
 ANYTHING = "?"  # an object from outside, of no package that is known
 MOST_CONNECTED = 24  # targets of one call that exchange values with it; further ones are still its targets
-MOST_VALUES = 48  # followed at one parameter, field or element; classes, which registries collect, are never let go
+MOST_VALUES = 64  # followed at one parameter, field or element; classes, which registries collect, are never let go
 MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
-MOST_REGISTERED = 400  # callables in one element
+MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
 CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
-GROUPS = {Kind.CONTAINER: 0, Kind.STRING: 1} | dict.fromkeys(CALLABLES, 2)
+GROUPS: dict[int, int] = {Kind.CONTAINER: 0, Kind.STRING: 1, **dict.fromkeys(CALLABLES, 2)}
 WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, *GROUPS))

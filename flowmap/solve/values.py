@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 
 class Kind(IntEnum):
@@ -29,9 +30,9 @@ class Values:
     __slots__ = ("kinds", "known", "payloads")
 
     def __init__(self) -> None:
-        self.known: dict[tuple, int] = {}
+        self.known: dict[tuple[Kind, object], int] = {}
         self.kinds: list[int] = []
-        self.payloads: list = []
+        self.payloads: list[Any] = []  # as Kind says
 
     def of(self, kind: Kind, payload: object) -> int:
         """The number of a value."""

@@ -41,8 +41,10 @@ class Variants:
         number = self.first + len(self.origins)
         self.origins.append((cls, site))
         self.counts[cls] += 1
-        for table in (self.classes.order, self.classes.provides, self.classes.fields):
-            table[number] = table[cls]  # type: ignore[index]
+        classes = self.classes
+        classes.order[number] = classes.order[cls]
+        classes.provides[number] = classes.provides[cls]
+        classes.fields[number] = classes.fields[cls]
         return number
 
     def is_told_apart(self, cls: int) -> bool:

@@ -79,6 +79,13 @@ def record_use(entry: Path, source: str) -> None:
         _record_of(entry).write_text(source, encoding="utf-8")
 
 
+def drop_older_indexes(source: str, most: int) -> None:
+    """Remove all but the `most` last used indexes of a source: each change of it, or of flowmap, leaves one behind."""
+    same = sorted((entry for entry in _entries_of(CacheKind.INDEX) if entry.source == source), key=lambda entry: -entry.used)
+    for entry in same[most:]:
+        _remove(entry.path)
+
+
 def cache_entries() -> tuple[CacheEntry, ...]:
     """All that is kept, by kind and name."""
     return tuple(entry for kind in CacheKind for entry in _entries_of(kind))

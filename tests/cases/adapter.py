@@ -21,7 +21,10 @@ from tests.cases.reading import Case
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A row of `flowmap export calls`, as far as cases ask: its targets are those in the case's files, weak ones left out."""
+    """A row of `flowmap export calls`, as far as cases ask: its targets are those in the case's files, weak ones left out.
+
+    `status` and the names `outside` tell of the others; only the need of a rule is judged by them.
+    """
 
     file: str
     line: int
@@ -29,7 +32,9 @@ class Site:
     col: int
     kind: str
     expr: str
+    status: str
     targets: frozenset[str]
+    outside: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,9 @@ def analyze_with(case: Case, rules: tuple[Rule, ...]) -> Analysis:
             col=row["col"],
             kind=row["kind"],
             expr=row["expr"],
+            status=row["status"],
             targets=frozenset(t["symbol"] for t in row["targets"] if not t["symbol"].startswith("ext:")),
+            outside=frozenset(t["symbol"] for t in row["targets"] if t["symbol"].startswith("ext:")),
         )
         for row in rows
     )

@@ -10,7 +10,7 @@ import pytest
 
 from flowmap.model.progress import SilentProgress
 from flowmap.model.source import CacheKind
-from flowmap.source.cache import cache_entries, cache_folder, prune_cache, record_use
+from flowmap.source.cache import cache_entries, cache_folder, drop_older_indexes, prune_cache, record_use
 from flowmap.source.open import open_source
 from tests.source.conftest import write_tree, zipped
 
@@ -75,3 +75,14 @@ def test_a_release_at_work_is_not_pruned(filled: Path) -> None:
     os.utime(abandoned, (0, 0))
     prune_cache()
     assert (fresh.exists(), abandoned.exists()) == (True, False)
+
+
+def test_only_the_newest_indexes_of_a_source_stay(cache: Path) -> None:
+    """Those of other sources are not counted."""
+    for age, name in enumerate(("newest", "middle", "oldest", "other")):
+        write_tree(cache, {f"index/{name}.sqlite": "1"})
+        record_use(cache / "index" / f"{name}.sqlite", "demo" if name != "other" else "another")
+        when = time.time() - age * DAY
+        os.utime(cache / "index" / f"{name}.sqlite.from", (when, when))
+    drop_older_indexes("demo", 2)
+    assert {entry.name for entry in cache_entries()} == {"newest.sqlite", "middle.sqlite", "other.sqlite"}

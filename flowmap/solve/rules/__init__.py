@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flowmap.solve.rules import attributes, calls, containers, narrowing, operators, outside
 from flowmap.solve.lookup import bind_function
+from flowmap.solve.rules import attributes, calls, containers, narrowing, operators, outside
 from flowmap.solve.state import Handler, Table
 from flowmap.solve.values import Kind
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import collections
 import queue
 
+from flowmap.model.facts import Row
 from flowmap.solve.lookup import call_special, deliver, is_enum, outside_base, provider, provider_after
 from flowmap.solve.slots import ASIDE
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 LONGEST_DOTTED = 8  # parts; a longer chain of outside names says nothing more
@@ -53,7 +54,7 @@ def read_class_fields(state: State, cls: int, receiver: int, row: Row) -> None:
 
 def attribute_not_found(state: State, value: int, row: Row) -> None:
     """No class of the order has it: `__getattr__`, or a base outside."""
-    dst, base, name, site = row
+    dst, base, name, _ = row
     cls = state.values.payloads[value]
     if not name.startswith("__") and call_special(state, value, "__getattr__", (dst, base, (), (), -1)):
         return
@@ -85,7 +86,7 @@ def defines_function(state: State, cls: int, name: str) -> bool:
 
 def attribute_of_module(state: State, value: int, row: Row) -> None:
     """A name of a module, or a submodule."""
-    dst, base, name, _ = row
+    dst, _, name, _ = row
     file = state.values.payloads[value]
     imports = state.imports
     inner = f"{state.layout.files[file].module}.{name}"

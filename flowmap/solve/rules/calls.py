@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flowmap.model.facts import ScopeFlag
+from flowmap.model.facts import Row, ScopeFlag
 from flowmap.solve import connect
 from flowmap.solve.lookup import call_special, deliver, only_function, outside_base, provider
 from flowmap.solve.rules.outside import call_outside
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 
@@ -31,7 +31,7 @@ def receiver_is_first_argument(state: State, value: int, row: Row) -> None:
     connect.connect(state, scope, activation, call, 0)
 
 
-def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: ARG001
+def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
     """`Base.method(obj, ...)` where obj is from outside: the method's own nodes serve."""
     function, call = row
     scope, _ = state.values.payloads[function]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from flowmap.model.facts import Row
 from flowmap.solve.lookup import call_special, is_enum
 from flowmap.solve.slots import AWAITED, KEYS
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 
@@ -125,10 +126,10 @@ def spread_keywords(state: State, value: int, row: Row) -> None:
         state.slots.mirror(value, state.slots.made("dict", signature.keywords))
 
 
-READERS = frozenset("get pop popleft popitem setdefault __getitem__ __next__ send".split())
-ADDERS = frozenset("append add appendleft put put_nowait insert".split())
-EXTENDERS = frozenset("extend update extendleft union intersection difference __iadd__".split())
-SAME = frozenset("copy union difference intersection symmetric_difference __enter__ __iter__ close".split())
+READERS = frozenset(("get", "pop", "popleft", "popitem", "setdefault", "__getitem__", "__next__", "send"))
+ADDERS = frozenset(("append", "add", "appendleft", "put", "put_nowait", "insert"))
+EXTENDERS = frozenset(("extend", "update", "extendleft", "union", "intersection", "difference", "__iadd__"))
+SAME = frozenset(("copy", "union", "difference", "intersection", "symmetric_difference", "__enter__", "__iter__", "close"))
 
 
 def call_of_method(state: State, value: int, row: Row) -> None:

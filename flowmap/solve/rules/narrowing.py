@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flowmap.model.facts import Test
+from flowmap.model.facts import Row, Test
 from flowmap.solve.lookup import outside_base, provider
-from flowmap.solve.state import PROVEN, SEED, STAGE_BITS, STAGE_MASK, Row, State
+from flowmap.solve.state import PROVEN, SEED, STAGE_BITS, STAGE_MASK, State
 from flowmap.solve.values import Kind
 
 
@@ -99,4 +99,4 @@ def is_given_surely(state: State, value: int, inward: int) -> bool:
     held = state.points[inward] or {}
     giver = held[value] >> STAGE_BITS if value in held else SEED
     given = state.points[giver] if giver >= 0 else None
-    return bool(given) and value in given and given[value] & STAGE_MASK == PROVEN
+    return given is not None and value in given and given[value] & STAGE_MASK == PROVEN

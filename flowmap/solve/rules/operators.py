@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from flowmap.model.facts import Row
 from flowmap.solve.lookup import call_special
-from flowmap.solve.state import Row, State
+from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 

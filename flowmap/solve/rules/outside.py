@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flowmap.model.facts import Row
 from flowmap.solve.slots import KEYS
-from flowmap.solve.state import SEED, Row, State
+from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
 Rule = Callable[[State, Row], None]
@@ -29,7 +30,7 @@ def call_outside(state: State, value: int, row: Row) -> None:
     state.turn(dst, state.values.of(Kind.THING, turned), (callee, value))
 
 
-BUILTIN_TYPES = frozenset("str int float bool bytes bytearray complex object range memoryview".split())
+BUILTIN_TYPES = frozenset(("str", "int", "float", "bool", "bytes", "bytearray", "complex", "object", "range", "memoryview"))
 
 
 def plain(row: Row) -> tuple[int, ...]:
@@ -142,7 +143,7 @@ def map_(state: State, row: Row) -> None:
     function, *sources = plain(row) or (-1,)
     if function < 0:
         return
-    elements = []
+    elements: list[int] = []
     for source in sources:
         element = state.side_node(row[0], f"element of argument {len(elements) + 1}")
         iterate(state, source, element)
