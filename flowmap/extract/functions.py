@@ -88,6 +88,8 @@ def decorate(body: Body, value: int, decorators: list[tuple[ast.expr, int]]) -> 
         site = body.site_at(part, SiteShape.DECORATOR, named, body.file.text.of(part))
         dst = body.node(part.lineno)
         body.emit(Op.DECORATE, dst, decorator, value, site)
+        if last_name(target) in ACCESSORS:
+            body.emit(Op.COPY, dst, value)  # the accessor joins its property whatever the decorator is known to be
         value = dst
     return value
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind, unpack_sites
+from flowmap.model.facts import FileFacts, Op, Row, Scope, ScopeKind, unpack_sites
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,21 @@ class Layout:
     def sites(self, file: int) -> tuple[Row, ...]:
         """The rows of a file's sites. Those of the last few files asked for are kept."""
         return recent_sites(self.files[file].packed_sites)
+
+    def shared(self, file: int) -> frozenset[int]:
+        """The program numbers of a file's nodes that belong to the whole file, wherever they were first met: the names of the
+        module, and the literals."""
+        return self.shared_nodes[file]
+
+    @cached_property
+    def shared_nodes(self) -> tuple[frozenset[int], ...]:
+        """`shared` of every file."""
+        found = []
+        for facts, base in zip(self.files, self.node_base, strict=True):
+            names = Scope(*facts.scopes[0]).names.values() if facts.scopes else ()
+            literals = (row[1] for rows in facts.ops[:1] for row in rows if row[0] == Op.LITERAL)
+            found.append(frozenset(node + base for node in (*names, *literals)))
+        return tuple(found)
 
     def site_at(self, site: int) -> tuple[int, int]:
         """The file of a site, and its index in the file."""

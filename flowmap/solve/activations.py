@@ -7,11 +7,15 @@ once for each activation of the one around it. Everything else is read once.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
-from flowmap.solve.install import install
+from flowmap.solve.install import Frame, install
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
+
+
+MOST_RECEIVERS = 24  # classes for each of which a function is read anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,12 @@ class Activations:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.frames: list[tuple[tuple[int, int, int], ...]] = [()]  # by activation: (first, end, shift) of its scopes
+        self.frames: list[Frame] = [Frame()]  # by activation
         self.made: dict[tuple[int, int, object], int] = {}
         self.scopes: list[int] = [-1]
         self.signatures: dict[tuple[int, int], Signature] = {}
         self.by_site: dict[int, int] = {}
+        self.by_receiver: Counter[int] = Counter()
 
     def own(self, scope: int, definer: int, context: object) -> int:
         """The activation of a scope, defined in an activation, in a context; made when first asked for."""
@@ -44,6 +49,22 @@ class Activations:
         if found is None:
             found = self.made[key] = self.make(scope, definer)
         return found
+
+    def for_receiver(self, scope: int, definer: int, context: object) -> int:
+        """As `own`, for a context that names a receiver. Where too many classes share a function they share its own nodes, too:
+        deep hierarchies would be read hundreds of times over."""
+        key = (scope, definer, context)
+        if key in self.made:
+            return self.made[key]
+        self.by_receiver[scope] += 1
+        if self.by_receiver[scope] > MOST_RECEIVERS or self.is_crowded(scope):
+            return self.own(scope, definer, None) if definer else 0
+        return self.own(scope, definer, context)
+
+    def is_crowded(self, scope: int) -> bool:
+        """Whether more classes share a method than are told apart."""
+        program = self.state.program
+        return scope in program.methods and len(program.self_classes(scope)) > MOST_RECEIVERS
 
     def use_text(self, scope: int, context: object) -> int:
         """Makes the scope's own nodes serve a context: nothing has to be read again."""
@@ -58,7 +79,9 @@ class Activations:
         first, end = row.first_node + base, row.end_node + base
         start = state.new_block(first, end - first)
         number = len(self.frames)
-        self.frames.append(((first, end, start - first), *self.frames[definer]))
+        file = state.layout.scope_file[scope]
+        ranges = ((first, end, start - first), *self.frames[definer].ranges)
+        self.frames.append(Frame(ranges, state.layout.shared(file)))
         self.scopes.append(scope)
         install(state, scope, self.frames[number], number)
         connect_defaults(state, self.signature(scope, number), scope, self.frames[number])
@@ -66,7 +89,7 @@ class Activations:
 
     def node(self, node: int, activation: int) -> int:
         """A node of the text as it is in an activation."""
-        return placed(node, self.frames[activation])
+        return self.frames[activation].place(node)
 
     def signature(self, scope: int, activation: int) -> Signature:
         """The signature of a scope in an activation."""
@@ -91,21 +114,13 @@ class Activations:
         )
 
 
-def placed(node: int, frame: tuple[tuple[int, int, int], ...]) -> int:
-    """Where a node of the text lies in an activation with this frame."""
-    for first, end, shift in frame:
-        if first <= node < end:
-            return node + shift
-    return node
-
-
-def connect_defaults(state: State, signature: Signature, scope: int, frame: tuple[tuple[int, int, int], ...]) -> None:
+def connect_defaults(state: State, signature: Signature, scope: int, frame: Frame) -> None:
     """Default values flow into their parameters, and the containers of *args and **kwargs are made."""
     layout = state.layout
     base = layout.node_base[layout.scope_file[scope]]
     for _, node, _, default in layout.scopes[scope].params:
         if default >= 0:
-            state.flow_weakly(placed(default + base, frame), placed(node + base, frame))
+            state.flow_weakly(frame.place(default + base), frame.place(node + base))
     if signature.variadic >= 0:
         state.add(signature.variadic, state.values.of(Kind.CONTAINER, ("tuple", signature.variadic)), SEED)
     if signature.keywords >= 0:

@@ -54,8 +54,8 @@ def method_activation(state: State, scope: int, definer: int, context: tuple[int
     """The activation of a method for a receiver; one that makes functions is read for each site, too."""
     receiver, site = context
     if site >= 0 and makes_functions(state, scope):
-        return state.activations.own(scope, definer, (receiver, site))
-    return state.activations.own(scope, definer, receiver)
+        return state.activations.for_receiver(scope, definer, (receiver, site))
+    return state.activations.for_receiver(scope, definer, receiver)
 
 
 def makes_functions(state: State, scope: int) -> bool:

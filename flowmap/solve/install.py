@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from flowmap.model.facts import STAR_KEY, Op, Row, Tree
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
-Frame = tuple[tuple[int, int, int], ...]
+
+class Frame(NamedTuple):
+    """Where an activation's nodes lie: (first, end, shift) of its own scope and of those around it that are activations, too.
+    `shared` nodes lie among them but belong to the whole file."""
+
+    ranges: tuple[tuple[int, int, int], ...] = ()
+    shared: frozenset[int] = frozenset()
+
+    def place(self, node: int) -> int:
+        """Where a node of the text lies in the activation."""
+        for first, end, shift in self.ranges:
+            if first <= node < end and node not in self.shared:
+                return node + shift
+        return node
+
+
 Place = Callable[[int], int]
 
 
@@ -20,11 +36,7 @@ def install(state: State, scope: int, frame: Frame, activation: int) -> None:
     base = layout.node_base[file]
 
     def place(node: int) -> int:
-        node += base
-        for first, end, shift in frame:
-            if first <= node < end:
-                return node + shift
-        return node
+        return frame.place(node + base)
 
     context = (place, file, activation)
     for row in layout.files[file].ops[scope - layout.scope_base[file]]:

@@ -11,7 +11,7 @@ from flowmap.solve.activations import Activations, connect_defaults
 from flowmap.solve.declared import Declared
 from flowmap.solve.fields import Fields
 from flowmap.solve.imports import Imports
-from flowmap.solve.install import INSTALLERS
+from flowmap.solve.install import INSTALLERS, Frame
 from flowmap.solve.rules import RULES, Rule, tables_of
 from flowmap.solve.slots import Slots
 from flowmap.solve.state import SEED, State
@@ -97,7 +97,7 @@ def install_bodies(state: State) -> None:
     install_rows(state, lambda row, kind: not is_naming(row, kind))
     for scope, row in enumerate(layout.scopes):
         if row.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
-            connect_defaults(state, state.activations.signature(scope, 0), scope, ())
+            connect_defaults(state, state.activations.signature(scope, 0), scope, Frame())
 
 
 def receivers_of(state: State, method: int) -> list[int]:
@@ -120,7 +120,7 @@ def seed_receivers(state: State) -> None:
     """`self` of every method: one activation for each class that picks the method."""
     for method in state.program.methods:
         for receiver in receivers_of(state, method):
-            activation = state.activations.own(method, 0, receiver)
+            activation = state.activations.for_receiver(method, 0, receiver)
             signature = state.activations.signature(method, activation)
             if signature.positional:
                 state.add(signature.positional[0], receiver, SEED)

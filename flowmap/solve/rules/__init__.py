@@ -67,7 +67,6 @@ RULES: tuple[Rule, ...] = (
     Rule("spread arguments", (Kind.CONTAINER,), containers.spread_into_parameters),
     Rule("spread keywords", (Kind.CONTAINER,), containers.spread_keywords),
     Rule("spread fields", (Kind.CONTAINER,), calls.spread_into_fields),
-    Rule("copy positions", (Kind.CONTAINER,), outside.copy_positions),
     Rule("item", (Kind.CONTAINER,), containers.item_of_container),
     Rule("item", (Kind.INSTANCE,), containers.item_of_instance),
     Rule("item", (Kind.CLASS,), containers.item_of_class),

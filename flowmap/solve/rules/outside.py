@@ -67,20 +67,11 @@ def collect(type_name: str) -> Rule:
         container = make(state, row, type_name)
         for argument in plain(row)[:1]:
             iterate(state, argument, state.slots.node(container, None))
-            if type_name != "dict":
-                state.watch(argument, state.tables["copy positions"], (container, argument))
         key = keyword(row, "key")
         if key >= 0:
             call_with_element(state, row, key)
 
     return rule
-
-
-def copy_positions(state: State, value: int, row: Row) -> None:
-    """`tuple(x)` keeps the positions of a tuple or list. Rows (container, node)."""
-    type_name, _ = state.values.payloads[value]
-    if type_name in ("tuple", "list"):
-        state.slots.mirror(value, row[0])
 
 
 def call_with_element(state: State, row: Row, function: int) -> None:
