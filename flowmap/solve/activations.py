@@ -14,7 +14,6 @@ from flowmap.solve.install import Frame, install
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
-
 MOST_RECEIVERS = 24  # classes for each of which a function is read anew
 
 

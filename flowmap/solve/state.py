@@ -153,7 +153,9 @@ class State:
     def turn(self, node: int, value: int, at: tuple[int, int]) -> None:
         """As `add`, for a value that another one, `at` = (node, value), turned into."""
         held = self.points[node]
-        if held is not None and value in held:
+        if held is not None and (value in held or len(held) >= MOST_TURNED):
+            if value not in held:
+                self.widened.add(node)
             return
         self.changed[node << EDGE_BITS | value] = at[1]
         self.add(node, value, at[0])
@@ -328,6 +330,7 @@ class State:
 
 ANYTHING = "?"  # an object from outside, of no package that is known
 MOST_CONNECTED = 24  # targets of one call that exchange values with it; further ones are still its targets
+MOST_TURNED = 160  # made at one node out of other values, such as the methods of all receivers
 MOST_VALUES = 64  # followed at one parameter, field or element; classes, which registries collect, are never let go
 MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
 MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
