@@ -323,10 +323,6 @@ class State:
         """Whether a scope bears a flag of ScopeFlag."""
         return bool(self.layout.scopes[scope].flags & flag)
 
-    def is_function(self, value: int) -> bool:
-        """Whether a value is a function of the program."""
-        return self.values.kinds[value] == Kind.FUNCTION
-
 
 ANYTHING = "?"  # an object from outside, of no package that is known
 MOST_CONNECTED = 24  # targets of one call that exchange values with it; further ones are still its targets

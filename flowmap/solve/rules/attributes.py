@@ -6,8 +6,7 @@ import collections
 import queue
 
 from flowmap.model.facts import Row
-from flowmap.solve.lookup import call_special, deliver, is_enum, outside_base, provider, provider_after
-from flowmap.solve.slots import ASIDE
+from flowmap.solve.lookup import call_special, deliver, is_enum, member_node, outside_base, provider, provider_after
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
@@ -187,18 +186,12 @@ def store_on_instance(state: State, value: int, row: Row) -> None:
     cls = state.values.payloads[value]
     found = provider(state, cls, name)
     if found is not None:
-        state.watch(member_of(state, found, name), state.tables["set"], (value, src, site, base))
+        state.watch(member_node(state, found, name), state.tables["set"], (value, src, site, base))
     inward = state.fields.instance(cls, name)[0]
     if state.fields.stored_once(name):
         state.flow(src, inward)
     else:
         state.flow_weakly(src, inward)
-
-
-def member_of(state: State, cls: int, name: str) -> int:
-    """The node of a name in a class body."""
-    layout = state.layout
-    return layout.scopes[cls].names[name] + layout.node_base[layout.scope_file[cls]]
 
 
 def store_on_class(state: State, value: int, row: Row) -> None:
@@ -211,8 +204,3 @@ def store_on_module(state: State, value: int, row: Row) -> None:
     """`module.name = src`: a monkey patch."""
     _, name, src, _ = row
     state.flow_weakly(src, state.imports.name_node(state.values.payloads[value], name))
-
-
-def element_slots(state: State, container: int) -> tuple[int, ...]:
-    """The nodes of a container's elements so far."""
-    return tuple(node for key, node in state.slots.nodes[container].items() if key not in ASIDE)

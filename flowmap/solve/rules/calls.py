@@ -177,15 +177,10 @@ def call_of_outside(state: State, value: int, row: Row) -> None:
     call_outside(state, value, row)
 
 
-def has_flag(state: State, scope: int, flag: int) -> bool:
-    """Whether a scope bears a flag."""
-    return bool(state.layout.scopes[scope].flags & flag)
-
-
 def set_by_property(state: State, value: int, row: Row) -> None:
     """`obj.name = src` where the class has a setter. Rows (receiver, src, site, base)."""
     receiver, src, site, base = row
     scope, _ = state.values.payloads[value]
-    if has_flag(state, scope, ScopeFlag.SETTER):
+    if state.scope_has(scope, ScopeFlag.SETTER):
         state.target(site, scope, (base, receiver))
         connect.call_method(state, value, receiver, (state.side_node(base, f"setter {src}", value), base, (src,), (), -1))
