@@ -93,6 +93,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         _forget_output()
         return int(ExitCode.DONE)
+    except OSError as error:  # a full disk, for one
+        _forget_output()
+        where = str(error.filename or "standard output")
+        _say((Problem(where, f"{error.strerror}", "Free some space, or name another place, and try again."),))
+        return int(ExitCode.USAGE)
     return result if isinstance(result, int) else int(ExitCode.DONE)
 
 

@@ -186,7 +186,7 @@ def _no_way(index: Index, question: PathsQuestion, sides: tuple[Sequence[Definit
     """Says that no way leads there, and whether one leads back."""
     starts, ends = sides
     _, levels = _towards(index, starts, ends, question)
-    back = any(one.id in levels for one in ends)
-    weaker = "flowmap trace … --confidence possible also follows guesses by name."
+    back = question.start != question.end and any(one.id in levels for one in ends)
+    weaker = f"flowmap trace {question.end} --up shows what does lead there; a larger --depth looks further."
     fix = f"The other way round there is one: flowmap trace {question.end} --to {question.start}" if back else weaker
     return FlowmapError(Problem(question.start, f"no path leads to {question.end}", fix), code=ExitCode.FINDING)

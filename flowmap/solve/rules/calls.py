@@ -163,6 +163,8 @@ def decorate_by_outside(state: State, value: int, row: Row) -> None:
     dst, decorator, (decorated,), _, site = row
     if state.values.kinds[value] == Kind.OUTSIDE:
         state.target(site, f"ext:{state.values.payloads[value]}", (decorator, value))
+    else:
+        state.outside_sites.setdefault(site, state.values.payloads[value].partition(".")[0])
     state.flow(decorated, dst)
 
 

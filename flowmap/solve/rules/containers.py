@@ -224,7 +224,10 @@ def enter_container(state: State, value: int, row: Row) -> None:
 def enter_instance(state: State, value: int, row: Row) -> None:
     """`__enter__` and `__exit__`, or their asynchronous kin."""
     dst, src, site = row
-    for enter, leave in (("__enter__", "__exit__"), ("__aenter__", "__aexit__")):
-        if call_special(state, value, enter, (dst, src, (), (), site)):
-            call_special(state, value, leave, (state.side_node(dst, leave, value), src, (), (), site))
-            return
+    if call_special(state, value, "__enter__", (dst, src, (), (), site)):
+        call_special(state, value, "__exit__", (state.side_node(dst, "__exit__", value), src, (), (), site))
+        return
+    entered = state.side_node(dst, "__aenter__", value)
+    if call_special(state, value, "__aenter__", (entered, src, (), (), site)):
+        state.watch(entered, state.tables["await"], (dst, entered, -1))
+        call_special(state, value, "__aexit__", (state.side_node(dst, "__aexit__", value), src, (), (), site))
