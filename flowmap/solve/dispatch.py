@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flowmap.model.facts import KEYED, Op, Row
 from flowmap.model.program import Status
+from flowmap.solve.definitions import definitions_at
 from flowmap.solve.outcome import Outcome
 from flowmap.solve.state import INFERRED, Found, State
 from flowmap.solve.values import Kind
@@ -87,13 +88,4 @@ def rows_of(state: State, site: int, table: Table) -> Iterator[Dispatch]:
 
 def handlers(state: State, node: int) -> tuple[tuple[int, Found], ...]:
     """The functions and classes at a node, each with its evidence."""
-    found: dict[int, Found] = {}
-    for value in (state.points[node] if node >= 0 else None) or ():
-        kind, payload = state.values.kinds[value], state.values.payloads[value]
-        if kind == Kind.BOUND:
-            payload = state.values.payloads[payload[0]]
-        if kind in (Kind.FUNCTION, Kind.BOUND):
-            found.setdefault(payload[0], Found(INFERRED, node, value))
-        elif kind == Kind.CLASS:
-            found.setdefault(payload, Found(INFERRED, node, value))
-    return tuple(sorted(found.items()))
+    return tuple((number, Found(INFERRED, node, value)) for number, value in definitions_at(state, node).items())

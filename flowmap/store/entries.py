@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flowmap.model.facts import Op, ScopeKind
+from flowmap.solve.definitions import definitions_at
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 from flowmap.store.write import Row
@@ -82,11 +83,4 @@ def has_inside(state: State, site: int) -> bool:
 
 def functions_at(state: State, node: int) -> list[int]:
     """The functions at a node."""
-    found = set()
-    for value in state.points[node] or ():
-        kind, payload = state.values.kinds[value], state.values.payloads[value]
-        if kind == Kind.FUNCTION:
-            found.add(payload[0])
-        elif kind == Kind.BOUND:
-            found.add(state.values.payloads[payload[0]][0])
-    return sorted(number for number in found if state.layout.scopes[number].kind != ScopeKind.LAMBDA)
+    return [number for number in definitions_at(state, node) if state.layout.scopes[number].kind == ScopeKind.FUNCTION]

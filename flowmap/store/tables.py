@@ -11,10 +11,10 @@ from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
 from flowmap.model.problem import Problem
 from flowmap.model.program import DefinitionKind, SiteKind
+from flowmap.solve.definitions import definitions_at
 from flowmap.solve.dispatch import Dispatch, dispatch_rows
 from flowmap.solve.outcome import CONFIDENCE, KINDS, Evidence, Outcome, outcomes
 from flowmap.solve.state import State
-from flowmap.solve.values import Kind
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row
 
@@ -230,20 +230,6 @@ def table_rows_of(state: State) -> tuple[list[Row], list[Row]]:
 def value_node(state: State, node: int, shape: int) -> int:
     """The node of a table row's value."""
     return node if shape == KEYED else state.slots.known(state.slots.made("tuple", node), 1)
-
-
-def definitions_at(state: State, node: int) -> list[int]:
-    """The classes and functions at a node."""
-    found = set()
-    for value in (state.points[node] if node >= 0 else None) or ():
-        kind, payload = state.values.kinds[value], state.values.payloads[value]
-        if kind == Kind.CLASS:
-            found.add(payload)
-        elif kind == Kind.FUNCTION:
-            found.add(payload[0])
-        elif kind == Kind.BOUND:
-            found.add(state.values.payloads[payload[0]][0])
-    return sorted(found)
 
 
 def problem_rows(state: State, subject: Subject) -> list[Row]:
