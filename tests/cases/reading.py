@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.cases.constructs import UnknownConstructError, constructs_named
+
 CASES = Path(__file__).parent
 
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -47,16 +49,26 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One heading of a file of cases. `files` are (path, text) pairs; `app.py` is what runs."""
+    """One heading of a file of cases. `files` are (path, text) pairs; `app.py` is what runs.
+
+    `shows` are the constructs that it shows to work, `denies` those for which it says what must not be given.
+    """
 
     group: str
     heading: str
     files: tuple[tuple[str, str], ...]
     answers: tuple[Answer, ...]
     needs: tuple[str, ...] = field(default=())
+    shows: tuple[str, ...] = field(default=())
+    denies: tuple[str, ...] = field(default=())
 
     def __str__(self) -> str:
         return f"{self.group}: {self.heading}"
+
+    @property
+    def is_right(self) -> bool:
+        """Whether no answer of the case is known to be wrong."""
+        return all(answer.right is None for answer in self.answers)
 
     def write_to(self, folder: Path) -> None:
         """Put the case's files below `folder`."""
@@ -93,9 +105,10 @@ def _read_section(group: str, heading: str, body: str = "") -> Case:
     needs = _NEEDS.search(body)
     try:
         answers = tuple(answer for name, code in files for answer in _answers(name, code))
-    except (BadCaseError, SyntaxError) as error:
+        shows, denies = constructs_named(body, "Shows"), constructs_named(body, "Denies")
+    except (BadCaseError, UnknownConstructError, SyntaxError) as error:
         raise BadCaseError(f"{group}: {heading}: {error}") from error
-    return Case(group, heading.strip(), files, answers, tuple(re.split(r",\s*", needs[1])) if needs else ())
+    return Case(group, heading.strip(), files, answers, tuple(re.split(r",\s*", needs[1])) if needs else (), shows, denies)
 
 
 def _named(code: str) -> tuple[str, str]:

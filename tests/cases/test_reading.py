@@ -58,6 +58,19 @@ def test_a_case_that_says_nothing_certain_is_refused(code: str) -> None:
         read_cases("g", case_of(code))
 
 
+def test_a_case_names_the_constructs_that_it_is_about() -> None:
+    """`Shows:` names what works, `Denies:` what a weaker tool would give for a construct and flowmap does not."""
+    text = "## h\nWhy.\nShows: closure, lambda.\nDenies: min(key=).\n```python\nf = lambda: 1\n```\n"
+    (case,) = read_cases("g", text)
+    assert (case.shows, case.denies) == (("closure", "lambda"), ("min(key=)",))
+
+
+def test_an_unknown_construct_is_refused() -> None:
+    """The message names the nearest that there is."""
+    with pytest.raises(BadCaseError, match=r"unknown construct `lambdas`. Did you mean `lambda`\?"):
+        read_cases("g", "## h\nWhy.\nShows: lambdas.\n```python\n```\n")
+
+
 def test_the_run_sees_calls_through_other_code() -> None:
     """A function that `sorted` calls is called from the line of `sorted`; generators run later and are not looked at."""
     (case,) = read_cases("g", case_of("def f(x): return x\ndef g(): yield 1\nsorted([2, 1], key=f)\nlist(g())"))
