@@ -397,6 +397,12 @@ def toy_tables() -> IndexTables:
         entry=[(number["toy.app.main"], "called under if __name__ == '__main__'")],
         problem=[("toy/broken.py:1", "invalid syntax", "the file is left out")],
         meta={"source": "toy 1.0"},
+        made=[
+            (site, 0, number[symbol.removesuffix(".__init__")], confidence, evidence)
+            for site, _, target, confidence, evidence in toy.targets
+            for symbol, row in toy.symbols.items()
+            if row[0] == target and (row[3] == "class" or row[2] == "__init__")
+        ],
         text=[(toy.file(path), zlib.compress(text.encode())) for path, text in SOURCES.items()],
     )
 

@@ -107,6 +107,7 @@ class Site:
     expr_guards: tuple[str, ...]
     early_exit_guards: tuple[str, ...]
     targets: tuple[Target, ...]
+    makes: tuple[Target, ...] = ()  # the classes that it makes an instance of, whichever constructors run for that
 
 
 @dataclass(frozen=True, slots=True)

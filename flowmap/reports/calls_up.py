@@ -104,4 +104,4 @@ def _below(telling: _Telling, site: Site, target: Target) -> tuple[Line, ...]:
 
 
 def _target(site: Site, one: Definition) -> Target:
-    return next(target for target in site.targets if target.definition.id == one.id)
+    return next(target for target in (*site.targets, *site.makes) if target.definition.id == one.id)

@@ -26,7 +26,7 @@ from flowmap.reports.phrases import (
     way_guards,
 )
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record
-from flowmap.reports.subjects import find, with_constructors
+from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import stops
 from flowmap.store.index import Index
 from flowmap.store.sites import callers, sites_of
@@ -71,7 +71,7 @@ def paths(index: Index, question: PathsQuestion) -> View:
     Errors: FlowmapError when a name is unknown or ambiguous, or no way leads there.
     """
     start, end = find(index, question.start), find(index, question.end)
-    starts, ends = with_constructors(index, start), with_constructors(index, end)
+    starts, ends = with_constructors(index, start), _entered(index, end)
     back, levels = _towards(index, ends, starts, question)
     found = _shortest(back, levels, [one.id for one in starts if one.id in levels], {one.id for one in ends})
     if not found:
@@ -84,6 +84,11 @@ def paths(index: Index, question: PathsQuestion) -> View:
     record = PathsRecord(tuple(map(function_record, start)), tuple(map(function_record, end)), steps)
     title = (symbol_span(start[0]), note(" → "), symbol_span(end[0]), GAP, note(count(len(found), "path")))
     return View(title, tuple(blocks), record, index.source, ("the shortest paths are shown, without detours", LEGEND))
+
+
+def _entered(index: Index, end: Sequence[Definition]) -> tuple[Definition, ...]:
+    """Where a way into a definition ends: in the constructors that a class's own body has, else at what makes it."""
+    return with_own_constructors(index, end)[len(end) :] or tuple(end)
 
 
 def _towards(
@@ -136,7 +141,7 @@ def _edges(index: Index, found: Sequence[Sequence[int]], confidence: Confidence)
     steps = {step for path in found for step in pairwise(path)}
     edges: dict[tuple[int, int], tuple[Site, ...]] = {}
     for site in sites_of(index, index.definitions({caller for caller, _ in steps}), confidence):
-        for number in dict.fromkeys(target.definition.id for target in site.targets):
+        for number in dict.fromkeys(target.definition.id for target in (*site.targets, *site.makes)):
             step = (site.caller.id, number)
             if step in steps:
                 edges[step] = (*edges.get(step, ()), site)
@@ -175,7 +180,7 @@ def _step(index: Index, sites: Sequence[Site], called: int, detail: Detail) -> T
 
 
 def _target(site: Site, called: int) -> Target:
-    return next(target for target in site.targets if target.definition.id == called)
+    return next(target for target in (*site.targets, *site.makes) if target.definition.id == called)
 
 
 def _defined(index: Index, one: Definition) -> Line:

@@ -41,7 +41,8 @@ class TargetRecord:
 
 @dataclass(frozen=True, slots=True)
 class SiteRecord:
-    """A call site, in the words of `flowmap export calls`, with the reason where it is not resolved."""
+    """A call site, in the words of `flowmap export calls`, with the reason where it is not resolved. `makes`: the symbols of the
+    classes that it makes an instance of."""
 
     caller: str
     file: str
@@ -56,6 +57,7 @@ class SiteRecord:
     expr_guards: tuple[str, ...]
     early_exit_guards: tuple[str, ...]
     targets: tuple[TargetRecord, ...]
+    makes: tuple[str, ...]
 
 
 def function_record(definition: Definition) -> FunctionRecord:
@@ -88,6 +90,7 @@ def site_record(site: Site, targets: tuple[TargetRecord, ...] | None = None) -> 
         expr_guards=site.expr_guards,
         early_exit_guards=site.early_exit_guards,
         targets=tuple(map(target_record, site.targets)) if targets is None else targets,
+        makes=tuple(each.definition.symbol for each in site.makes),
     )
 
 

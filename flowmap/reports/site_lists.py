@@ -20,11 +20,12 @@ from flowmap.reports.phrases import (
     mark,
     note,
     place_span,
+    short_name,
     sites_left_out,
     symbol_span,
 )
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
-from flowmap.reports.subjects import find, with_constructors
+from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.store.index import Index
 from flowmap.store.sites import evidence_chain, sites_of, sites_running
 
@@ -47,16 +48,18 @@ class SitesRecord:
 
 
 def callers(index: Index, question: ListQuestion) -> View:
-    """The sites that may run a function, by file and line. A class is called through its own constructors too.
+    """The sites that may run a function, by file and line. Of a class: those that make it, whichever constructor they run, and
+    those that run a constructor of its own body.
 
     Errors: FlowmapError when the name is unknown or ambiguous.
     """
     subject = find(index, question.name)
-    wanted = with_constructors(index, subject)
+    wanted = with_own_constructors(index, subject)
     sites = sites_running(index, wanted, question.confidence)
     ids = {one.id for one in wanted}
     rows = tuple(
-        _caller(index, site, [each for each in site.targets if each.definition.id in ids], question.detail) for site in sites
+        _caller(index, site, [each for each in (*site.targets, *site.makes) if each.definition.id in ids], question.detail)
+        for site in sites
     )
     n_functions = len({site.caller.id for site in sites})
     counted = f"{count(len(sites), 'call site')} in {count(n_functions, 'function')}" if sites else "no call site in the index"
@@ -64,7 +67,7 @@ def callers(index: Index, question: ListQuestion) -> View:
 
 
 def callees(index: Index, question: ListQuestion) -> View:
-    """The sites inside a function, in the order in which they run; of a class, its constructors' too.
+    """The sites inside a function, in the order in which they run; of a class, those of its constructors too.
 
     Errors: FlowmapError when the name is unknown or ambiguous.
     """
@@ -94,8 +97,20 @@ def _view(
 
 def _caller(index: Index, site: Site, targets: Sequence[Target], detail: Detail) -> TreeNode:
     weakest = max((each.confidence for each in targets), key=list(Confidence).index)
-    line = (place_span(index, site.place), GAP, *mark(weakest), symbol_span(site.caller), *kind_note(site))
+    line = (place_span(index, site.place), GAP, *mark(weakest), symbol_span(site.caller), *kind_note(site), *_made(site, targets))
     return TreeNode(line, (), (*all_guards(site, detail), *_evidence(index, targets, detail)))
+
+
+def _made(site: Site, targets: Sequence[Target]) -> Line:
+    """Which other classes are made where a constructor that they inherit is what was asked for."""
+    others = [each.definition for each in site.makes]
+    if not others or any(one in others or one.owner in {each.symbol for each in others} for one in _defined(targets)):
+        return ()
+    return (GAP, note(f"makes {', '.join(map(short_name, others))}"))
+
+
+def _defined(targets: Sequence[Target]) -> list[Definition]:
+    return [each.definition for each in targets]
 
 
 def _callee(index: Index, site: Site, detail: Detail) -> TreeNode:

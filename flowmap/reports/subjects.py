@@ -10,8 +10,9 @@ from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
 from flowmap.reports.phrases import count
+from flowmap.store.classes import members, orders, providers
 from flowmap.store.index import Index
-from flowmap.store.modules import definition_at, definitions_in, files_ending
+from flowmap.store.modules import definition_at, files_ending
 from flowmap.store.names import named, nearest
 
 _PLACE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::\d+)?$")
@@ -85,16 +86,18 @@ def place_in(text: str) -> tuple[str, int] | None:
     return (match["file"], int(match["line"])) if match else None
 
 
+def with_own_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The definitions, and for a class the methods of its own body that run when it is called: what leads to them leads to it."""
+    own = members(index, definitions)
+    found = [each for one in definitions for name in _CONSTRUCTORS for each in own.get(one.id, {}).get(name, ())]
+    return tuple({each.id: each for each in (*definitions, *found)}.values())
+
+
 def with_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
-    """The definitions, and for a class the methods of its own body that run when it is called."""
-    constructors = [
-        each
-        for one in definitions
-        if one.kind is DefinitionKind.CLASS and one.place
-        for each in definitions_in(index, one.place.file)
-        if each.owner == one.symbol and each.name in _CONSTRUCTORS
-    ]
-    return (*definitions, *constructors)
+    """The definitions, and for a class the methods that run when it is called, the inherited ones too."""
+    along = orders(index, definitions).values()
+    found = [each for order in along for name in _CONSTRUCTORS for each in providers(index, order, name)[:1]]
+    return tuple({each.id: each for each in (*definitions, *found)}.values())
 
 
 def unknown(index: Index, text: str) -> FlowmapError:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flowmap.model.program import Confidence, Definition, Site, Status
+from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, Status
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.reports.calls_down import tree_down
 from flowmap.reports.calls_up import tree_up
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
-from flowmap.reports.subjects import find, with_constructors
+from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import Cut, Limits, Walk, walk_down, walk_up
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
@@ -120,13 +120,13 @@ def trace(index: Index, question: TraceQuestion) -> View:
     Errors: FlowmapError when the name is unknown or ambiguous.
     """
     subject = find(index, question.name)
-    roots = with_constructors(index, subject)
     reached = tuple(each for one in subject for each in reached_through(index, one))
-    up = _NOWHERE if question.direction is Direction.DOWN else _ways_in(index, roots, question)
-    down = _NOWHERE if question.direction is Direction.UP else walk_down(index, roots, question.down)
+    up = _NOWHERE if question.direction is Direction.DOWN else _ways_in(index, with_own_constructors(index, subject), question)
+    down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
     blocks = [*_header(subject), *_reached(index, subject[0], reached, question.detail)]
     if up is not _NOWHERE:
-        blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(tree_up(index, _busy(up), question.detail))]
+        told = tree_up(index, _busy(_told_once(up)), question.detail)
+        blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(told)]
     if down is not _NOWHERE:
         blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(tree_down(index, _busy(down), question.detail))]
     record = _record(index, subject, reached, (up, down), question.detail)
@@ -178,6 +178,17 @@ def _host(index: Index, each: Reached) -> TreeNode:
 def _override(index: Index, each: Reached) -> TreeNode:
     place: Line = (GAP, place_span(index, each.winner.place)) if each.winner.place else ()
     return TreeNode((symbol_span(each.host), note(" by "), symbol_span(each.winner), *place))
+
+
+def _told_once(up: Walk) -> Walk:
+    """The walk with each site at one root alone: what makes a class stands at the constructor of its own that runs, if any."""
+    running = {site.id for root in up.roots if root.kind is not DefinitionKind.CLASS for site in up.sites.get(root.id, ())}
+    own = {
+        root.id: tuple(site for site in up.sites.get(root.id, ()) if site.id not in running)
+        for root in up.roots
+        if root.kind is DefinitionKind.CLASS
+    }
+    return replace(up, sites={**up.sites, **own})
 
 
 def _busy(walk: Walk) -> Walk:

@@ -155,7 +155,7 @@ def _by_target(index: Index, targets: Sequence[Definition], confidence: Confiden
     wanted = {target.id for target in targets}
     grouped: dict[int, list[Site]] = {}
     for site in sites_running(index, targets, confidence):
-        for number in dict.fromkeys(target.definition.id for target in site.targets):
+        for number in dict.fromkeys(target.definition.id for target in (*site.targets, *site.makes)):
             if number in wanted:
                 grouped.setdefault(number, []).append(site)
     return {number: tuple(sites) for number, sites in grouped.items()}
@@ -173,6 +173,6 @@ def _callers(called: int, sites: Sequence[Site], limits: Limits) -> Iterable[_Me
     for site in sites:
         callers.setdefault(site.caller.id, []).append(site)
     for found in list(callers.values())[: limits.n_branches]:
-        strengths = {each.confidence for site in found for each in site.targets if each.definition.id == called}
+        strengths = {each.confidence for site in found for each in (*site.targets, *site.makes) if each.definition.id == called}
         if found[0].caller.kind in _CALLABLE:
             yield _Met(found[0].caller, bool(strengths & set(enough)))

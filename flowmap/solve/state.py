@@ -69,6 +69,7 @@ class State:
         self.block_firsts: list[int] = []  # the text's own node that each block begins with
         self.nothing = frozenset(layout.node_base)
         self.targets: dict[int, dict[int | str, Found]] = {}  # site → what it runs: scope number or dotted name
+        self.made: dict[int, dict[int, Found]] = {}  # site → the classes that it makes an instance of
         self.tables: dict[str, Table] = {}
         self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
         self.specials: set[tuple[int, str, int, int]] = set()  # (call's node, name, receiver, site) that have been called
@@ -303,10 +304,19 @@ class State:
         if found is None:
             found = self.targets[site] = {}
         if what not in found:
-            node, value = at
-            held = self.points[node]
-            come = held[value] & 1 if held and value in held else self.stage
-            found[what] = Found(max(come, 0), node, value)
+            found[what] = self.found(at)
+
+    def makes(self, site: int, cls: int, at: tuple[int, int]) -> None:
+        """A site makes an instance of a class, whatever runs for it. `at` is the (node, value) that says so."""
+        if site >= 0 and cls not in self.made.setdefault(site, {}):
+            self.made[site][cls] = self.found(at)
+
+    def found(self, at: tuple[int, int]) -> Found:
+        """What a value at a node says, with the stage in which it came there."""
+        node, value = at
+        held = self.points[node]
+        come = held[value] & 1 if held and value in held else self.stage
+        return Found(max(come, 0), node, value)
 
     def connects(self, site: int, scope: int) -> bool:
         """Whether a call may exchange values with one more target; not beyond a bound, which `widened_sites` tells."""

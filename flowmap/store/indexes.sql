@@ -8,6 +8,7 @@ CREATE INDEX symbol_owner ON symbol (owner);
 CREATE INDEX site_caller ON site (caller);
 CREATE INDEX site_place ON site (file, line);
 CREATE INDEX target_symbol ON target (symbol);
+CREATE INDEX made_class ON made (class);
 CREATE INDEX class_order_symbol ON class_order (symbol);
 CREATE INDEX member_symbol ON member (symbol);
 CREATE INDEX import_file ON import (file);

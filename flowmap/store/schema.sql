@@ -28,6 +28,11 @@ CREATE TABLE target (
     confidence TEXT NOT NULL, evidence INTEGER,
     PRIMARY KEY (site, position)
 ) WITHOUT ROWID;
+CREATE TABLE made (  -- the classes that a site makes an instance of, whichever `__init__` runs for it
+    site INTEGER NOT NULL, position INTEGER NOT NULL, class INTEGER NOT NULL,
+    confidence TEXT NOT NULL, evidence INTEGER,
+    PRIMARY KEY (site, position)
+) WITHOUT ROWID;
 CREATE TABLE evidence (  -- one step; follow `parent` to the end of the chain
     id INTEGER PRIMARY KEY, parent INTEGER, file INTEGER, line INTEGER NOT NULL, what TEXT NOT NULL
 );

@@ -20,6 +20,8 @@ _OF_CALLERS = f"SELECT {_COLUMNS} FROM site s WHERE s.caller {_IN} ORDER BY s.en
 _RUNNING = f"SELECT {_COLUMNS} FROM site s WHERE s.id {_IN} ORDER BY s.file, s.line, s.col, s.id"
 _ON_LINES = f"SELECT {_COLUMNS} FROM site s WHERE s.file = ? AND s.line BETWEEN ? AND ? ORDER BY s.line, s.col, s.id"
 _COVERING = f"SELECT {_COLUMNS} FROM site s WHERE s.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line, s.col, s.id"
+_RUNS = "site, symbol, confidence, evidence FROM target"
+_MAKES = "site, class, confidence, evidence FROM made"
 _ORDER = tuple(Confidence)  # strongest first
 
 
@@ -37,10 +39,12 @@ def sites_of(index: Index, callers: Iterable[Definition], confidence: Confidence
 
 
 def sites_running(index: Index, definitions: Iterable[Definition], confidence: Confidence) -> tuple[Site, ...]:
-    """The sites that may run any of these definitions, by file, line and column."""
-    ids = {definition.id for definition in definitions}
-    query = f"SELECT DISTINCT site FROM target WHERE symbol {_IN} AND confidence IN ({_texts(confidence)})"
-    found = [row[0] for row in index.rows(query, as_json(ids))]
+    """The sites that may run any of these definitions, or make one of these classes, by file, line and column."""
+    ids = as_json({definition.id for definition in definitions})
+    texts = _texts(confidence)
+    query = f"""SELECT site FROM target WHERE symbol {_IN} AND confidence IN ({texts})
+        UNION SELECT site FROM made WHERE class {_IN} AND confidence IN ({texts})"""
+    found = [row[0] for row in index.rows(query, ids, ids)]
     return _sites(index, index.rows(_RUNNING, as_json(found)), confidence) if found else ()
 
 
@@ -60,14 +64,17 @@ def callees(index: Index, callers: Iterable[int], confidence: Confidence) -> Map
     """For each caller's id the ids of what it may run, each once: the bare graph, for searches that see much of it."""
     query = f"""SELECT s.caller, t.symbol FROM site s JOIN target t ON t.site = s.id
         WHERE s.caller {_IN} AND t.confidence IN ({_texts(confidence)}) ORDER BY s.id, t.position"""
-    return _grouped(index, query, callers)
+    return _grouped(index.rows(query, as_json(callers)))
 
 
 def callers(index: Index, targets: Iterable[int], confidence: Confidence) -> Mapping[int, tuple[int, ...]]:
-    """For each target's id the ids of what may run it, each once."""
-    query = f"""SELECT t.symbol, s.caller FROM target t JOIN site s ON s.id = t.site
-        WHERE t.symbol {_IN} AND t.confidence IN ({_texts(confidence)}) ORDER BY s.id"""
-    return _grouped(index, query, targets)
+    """For each target's id the ids of what may run it, or make it where it is a class, each once."""
+    ids, texts = as_json(targets), _texts(confidence)
+    query = f"""SELECT t.symbol, s.caller, s.id FROM target t JOIN site s ON s.id = t.site
+        WHERE t.symbol {_IN} AND t.confidence IN ({texts})
+        UNION SELECT m.class, s.caller, s.id FROM made m JOIN site s ON s.id = m.site
+        WHERE m.class {_IN} AND m.confidence IN ({texts}) ORDER BY 3"""
+    return _grouped((called, caller) for called, caller, _ in index.rows(query, ids, ids))
 
 
 def evidence_chain(index: Index, first: int | None) -> tuple[Step, ...]:
@@ -105,14 +112,17 @@ def _sites(index: Index, found: Iterable[Row], confidence: Confidence) -> tuple[
     rows = list(found)
     if not rows:
         return ()
-    targets = _targets(index, [row[0] for row in rows], confidence)
+    numbers = [row[0] for row in rows]
+    targets = _targets(index, _RUNS, numbers, confidence)
+    made = _targets(index, _MAKES, numbers, confidence)
     ids = {row[1] for row in rows}
     known = index.known(ids)
     index.guards(number for row in rows for number in row[10:13])
-    return tuple(_site(index, row, known, targets.get(row[0], ())) for row in rows)
+    return tuple(_site(index, row, known, (targets.get(row[0], ()), made.get(row[0], ()))) for row in rows)
 
 
-def _site(index: Index, row: Row, known: Mapping[int, Definition], targets: tuple[Target, ...]) -> Site:
+def _site(index: Index, row: Row, known: Mapping[int, Definition], run: tuple[tuple[Target, ...], tuple[Target, ...]]) -> Site:
+    targets, made = run
     number, caller, file, line, col, name_line, expr, kind, status, reason, *guards = row
     shown = Status(status)
     if shown is Status.RESOLVED and not targets:
@@ -131,12 +141,12 @@ def _site(index: Index, row: Row, known: Mapping[int, Definition], targets: tupl
         expr_guards=texts[guards[1]],
         early_exit_guards=texts[guards[2]],
         targets=targets,
+        makes=made,
     )
 
 
-def _targets(index: Index, sites: Iterable[int], confidence: Confidence) -> dict[int, tuple[Target, ...]]:
-    query = f"""SELECT site, symbol, confidence, evidence FROM target
-        WHERE site {_IN} AND confidence IN ({_texts(confidence)}) ORDER BY site, position"""
+def _targets(index: Index, table: str, sites: Iterable[int], confidence: Confidence) -> dict[int, tuple[Target, ...]]:
+    query = f"""SELECT {table} WHERE site {_IN} AND confidence IN ({_texts(confidence)}) ORDER BY site, position"""
     rows = list(index.rows(query, as_json(sites)))
     known = index.known({row[1] for row in rows})
     grouped: dict[int, list[Target]] = {}
@@ -145,9 +155,9 @@ def _targets(index: Index, sites: Iterable[int], confidence: Confidence) -> dict
     return {site: tuple(found) for site, found in grouped.items()}
 
 
-def _grouped(index: Index, query: str, ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _grouped(pairs: Iterable[Row]) -> dict[int, tuple[int, ...]]:
     grouped: dict[int, dict[int, None]] = {}
-    for key, value in index.rows(query, as_json(ids)):
+    for key, value in pairs:
         grouped.setdefault(key, {})[value] = None
     return {key: tuple(values) for key, values in grouped.items()}
 

@@ -14,7 +14,7 @@ from flowmap.model.program import DefinitionKind, SiteKind
 from flowmap.solve.definitions import definitions_at
 from flowmap.solve.dispatch import Dispatch, dispatch_rows
 from flowmap.solve.outcome import CONFIDENCE, KINDS, Evidence, Outcome, outcomes
-from flowmap.solve.state import State
+from flowmap.solve.state import Found, State
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row
 
@@ -61,7 +61,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     outside = Outside(len(layout.scopes))
     evidence = Evidence(state)
     guards = GuardLists()
-    sites, targets = site_rows(state, subject, guards, (outside, evidence))
+    sites, targets, made = site_rows(state, subject, guards, (outside, evidence))
     table_rows, table_targets = table_rows_of(state)
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
@@ -81,6 +81,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         problem=problem_rows(state, subject),
         meta=subject.meta,
         text=text_rows(layout, subject),
+        made=made,
     )
 
 
@@ -142,23 +143,27 @@ class GuardLists:
         return [(number, json.dumps(texts, ensure_ascii=False)) for texts, number in self.numbers.items()]
 
 
-def site_rows(state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]) -> tuple[list[Row], list[Row]]:
-    """The rows of `site` and of `target`. Sites are numbered by file, line and column."""
-    found: list[tuple[tuple[int, ...], Row, Outcome]] = []
-    for file, index, _, outcome in outcomes(state):
+def site_rows(
+    state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]
+) -> tuple[list[Row], list[Row], list[Row]]:
+    """The rows of `site`, of `target` and of `made`. Sites are numbered by file, line and column."""
+    found: list[tuple[tuple[int, ...], Row, Outcome, dict[int, Found]]] = []
+    for file, index, site, outcome in outcomes(state):
         row = state.layout.sites(file)[index]
         place = (file, row[1], row[3], row[4], row[5], row[6], index)
-        found.append((place, site_row(state, subject, guards, (file, index)), outcome))
+        found.append((place, site_row(state, subject, guards, (file, index)), outcome, state.made.get(site, {})))
     for one in dispatch_rows(state):
         place = (one.file, one.line, one.col, one.line, one.col, 0, one.site)
-        found.append((place, dispatch_row(state, subject, guards, one), one.outcome))
+        found.append((place, dispatch_row(state, subject, guards, one), one.outcome, {}))
     found.sort(key=lambda one: one[0])
     sites: list[Row] = []
     targets: list[Row] = []
-    for number, (_, row, outcome) in enumerate(found):
+    made: list[Row] = []
+    for number, (_, row, outcome, classes) in enumerate(found):
         sites.append((number, *row[:10], outcome.status.value, outcome.reason, *row[10:]))
         targets.extend(target_rows(number, outcome, parts))
-    return sites, targets
+        made.extend(made_rows(number, classes, parts[1]))
+    return sites, targets, made
 
 
 def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, int]) -> Row:
@@ -190,6 +195,12 @@ def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) 
     for position, (what, found) in enumerate(outcome.targets):
         symbol = what if isinstance(what, int) else outside.number(what)
         yield (number, position, symbol, CONFIDENCE[found.stage].value, evidence.chain(found))
+
+
+def made_rows(number: int, classes: Mapping[int, Found], evidence: Evidence) -> Iterator[Row]:
+    """The rows of `made` for one site."""
+    for position, (cls, found) in enumerate(sorted(classes.items(), key=lambda one: one[0])):
+        yield (number, position, cls, CONFIDENCE[found.stage].value, evidence.chain(found))
 
 
 def order_rows(state: State, outside: Outside) -> Iterator[Row]:

@@ -52,6 +52,7 @@ class IndexTables:
     problem: Rows
     meta: Mapping[str, str]
     text: Rows = field(default=())
+    made: Rows = field(default=())
 
 
 _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it against schema.sql
@@ -69,6 +70,7 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "entry": 2,
     "problem": 3,
     "text": 2,
+    "made": 5,
 }
 
 

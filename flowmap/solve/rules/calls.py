@@ -45,6 +45,7 @@ def call_of_class(state: State, value: int, row: Row) -> None:
     instance = state.values.of(Kind.INSTANCE, state.variants.at(cls, site))
     at = (callee, value)
     state.turn(dst, instance, at)
+    state.makes(site, cls, at)
     found = provider(state, cls, "__init__")
     if found is not None:
         construct_by(state, (found, "__init__", instance), row)
