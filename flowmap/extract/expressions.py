@@ -8,6 +8,7 @@ from typing import Any
 
 from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.narrow import Outcome, narrow
+from flowmap.extract.strings import Part, emit_filled_in, emit_text, joined, may_name
 from flowmap.extract.text import dotted
 from flowmap.model.facts import KEYED, PAIRS, STAR_KEY, Op, SiteShape
 
@@ -31,14 +32,11 @@ def constant(body: Body, node: ast.Constant) -> int:
     value = node.value
     if value is None or value is Ellipsis:
         return NOTHING
-    if isinstance(value, str) and value.isidentifier() and len(value) < LONGEST_NAME:
+    if isinstance(value, str) and may_name(value):
         dst = body.node(node.lineno)
         body.emit(Op.STRING, dst, value)
         return dst
     return body.file.literal(type(value).__name__)
-
-
-LONGEST_NAME = 80  # a string longer than this names no attribute
 
 
 def attribute(body: Body, node: ast.Attribute) -> int:
@@ -70,6 +68,7 @@ def call(body: Body, node: ast.Call) -> int:
     site = body.site_at(node, SiteShape.CALL, called_name(function), body.file.text.of(node))
     dst = body.node(node.lineno)
     body.emit(Op.CALL, dst, callee, arguments, keywords, site)
+    emit_filled_in(body, node, dst)
     return dst
 
 
@@ -211,9 +210,41 @@ def note_table(body: Body, node: ast.Dict, items: Items, dst: int) -> None:
 
 
 def binary(body: Body, node: ast.BinOp) -> int:
-    left, right = lower(body, node.left), lower(body, node.right)
+    if isinstance(node.op, ast.Add):
+        return sum_(body, node)
+    dst = operation(body, node, lower(body, node.left), lower(body, node.right))
+    emit_filled_in(body, node, dst)
+    return dst
+
+
+def operation(body: Body, node: ast.BinOp, left: int, right: int) -> int:
+    """A row for a binary operator."""
     special = OPERATORS[type(node.op)]
     return operator(body, node, (f"__{special}__", f"__r{special}__"), (left, right))
+
+
+def sum_(body: Body, node: ast.BinOp) -> int:
+    """`a + b`; one with constant texts among its parts is a text, which may name something."""
+    dst, parts = summed(body, node)
+    if dst != NOTHING and any(isinstance(part, str) for part in parts):
+        emit_text(body, dst, parts)
+    return dst
+
+
+def summed(body: Body, node: ast.expr) -> tuple[int, list[Part]]:
+    """The node of a sum, and its parts from left to right."""
+    match node:
+        case ast.BinOp(op=ast.Add()):
+            left, first = summed(body, node.left)
+            right, second = summed(body, node.right)
+            return operation(body, node, left, right), first + second
+        case ast.Constant(value=str(text)):
+            return lower(body, node), [text]
+        case ast.JoinedStr():
+            return formatted_parts(body, node)
+        case _:
+            found = lower(body, node)
+            return found, [found]
 
 
 def operator(body: Body, node: ast.expr | ast.AugAssign, names: tuple[str, ...], sides: tuple[int, int]) -> int:
@@ -324,22 +355,23 @@ def walrus(body: Body, node: ast.NamedExpr) -> int:
 
 
 def formatted(body: Body, node: ast.JoinedStr) -> int:
-    """An f-string; one with constant parts keeps them, since it may name an attribute."""
-    pattern = ""
+    return formatted_parts(body, node)[0]
+
+
+def formatted_parts(body: Body, node: ast.JoinedStr) -> tuple[int, list[Part]]:
+    """The node of an f-string, and its parts; its constant parts are kept, since it may name something."""
+    parts: list[Part] = []
     for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            lower(body, part)
-            pattern += COMPUTED
-        elif isinstance(part, ast.Constant):
-            pattern += str(part.value)
-    if pattern.replace(COMPUTED, "a").isidentifier() and pattern.strip(COMPUTED):
-        dst = body.node(node.lineno)
-        body.emit(Op.STRING, dst, pattern)
-        return dst
-    return body.file.literal("str")
-
-
-COMPUTED = "\0"  # stands in a string for a part that is computed
+        match part:
+            case ast.FormattedValue():
+                parts.append(lower(body, part.value))
+                if part.format_spec is not None:
+                    lower(body, part.format_spec)
+            case ast.Constant():
+                parts.append(str(part.value))
+            case _:
+                lower(body, part)
+    return joined(body, parts, node.lineno), parts
 
 
 def formatted_value(body: Body, node: ast.FormattedValue) -> int:

@@ -67,6 +67,16 @@ class Layout:
         return found
 
     @cached_property
+    def module_names(self) -> tuple[str, ...]:
+        """The names of all modules, sorted."""
+        return tuple(sorted(self.modules))
+
+    @cached_property
+    def file_at_first(self) -> dict[int, int]:
+        """Files by the first of their nodes."""
+        return {base: file for file, base in enumerate(self.node_base)}
+
+    @cached_property
     def packages(self) -> frozenset[str]:
         """All dotted prefixes of module names: what can be imported, namespace packages included."""
         return frozenset(module.rsplit(".", cut)[0] for module in self.modules for cut in range(module.count(".") + 1))

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 1  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 2  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -46,10 +46,12 @@ class Op:
     DECORATE = 19  # dst, decorator, value, site
     LITERAL = 20  # dst, type name: an instance of a builtin type
     METHOD = 21  # dst, base, name, site: an attribute that is called right there
+    TEXT = 22  # dst, src, rest: the texts at src, each followed by `rest`
 
 
 KEYED, PAIRS = 0, 1  # a table as a dict, or as a list of pairs
 STAR_KEY = "*"  # the key of a starred item of a display
+COMPUTED = "\0"  # stands in a string for a part that is computed
 
 
 class Test:

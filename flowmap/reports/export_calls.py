@@ -20,11 +20,20 @@ _TARGETS = "SELECT site, symbol, confidence, evidence FROM target ORDER BY site,
 
 
 def export_calls(index: Index, confidence: Confidence) -> Iterator[str]:
-    """One line of JSON a call site, without its end. Targets weaker than `confidence` are left out."""
+    """One line of JSON a call site, without its end. Targets weaker than `confidence` are left out.
+
+    A row of a dispatcher's table is given once for each text by which the dispatcher is called: under the first function
+    that calls it so, in the order of files. The index has a site for each.
+    """
     dumps = json.JSONEncoder(ensure_ascii=False).encode
     targets = _targets(index, confidence)
     guards: dict[int, str] = dict(index.rows("SELECT id, texts FROM guards"))
+    given: set[tuple[str, int, int, str]] = set()
     for number, caller, file, line, name_line, col, expr, kind, status, *lists in index.rows(_SITES, SiteKind.BORDER.value):
+        if kind == SiteKind.DISPATCH:
+            if (file, line, col, expr) in given:
+                continue
+            given.add((file, line, col, expr))
         found = targets.get(number, "")
         shown = Status.UNRESOLVED.value if status == Status.RESOLVED and not found else status
         enclosing, inside, early = (guards[each] for each in lists)

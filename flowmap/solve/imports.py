@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flowmap.link.names import BUILTIN_NAMES
 from flowmap.link.program import Layout
+from flowmap.model.facts import Binding
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -23,7 +24,7 @@ class Imports:
             self.bring_module(dst, module)
             return
         file = self.layout.modules.get(module)
-        if file is not None and self.defines(file, name):
+        if file is not None and self.defines(file, name) and not self.is_own_submodule(file, name):
             self.state.flow(self.name_node(file, name), dst)
         elif f"{module}.{name}" in self.layout.packages:
             self.bring_module(dst, f"{module}.{name}")
@@ -46,6 +47,12 @@ class Imports:
     def defines(self, file: int, name: str) -> bool:
         """Whether a module binds a name itself."""
         return name in self.layout.scopes[self.layout.scope_base[file]].bindings
+
+    def is_own_submodule(self, file: int, name: str) -> bool:
+        """Whether a package binds a name by `from . import name` alone: then it is the module below."""
+        module = self.layout.files[file].module
+        bindings = self.layout.scopes[self.layout.scope_base[file]].bindings[name]
+        return all(row == (Binding.IMPORT, module, name) for row in bindings)
 
     def name_node(self, file: int, name: str) -> int:
         """The node of a module's name, whoever asks; a name that the module does not bind may come by a star."""
@@ -73,5 +80,37 @@ class Imports:
             if name in scope.bindings:
                 continue
             node = self.name_node(file, name)
-            if name in BUILTIN_NAMES:
+            special = self.special(file, name) if name.startswith("__") else None
+            if special is not None:
+                self.state.add(node, special, SEED)
+            elif name in BUILTIN_NAMES:
                 self.state.add(node, self.state.values.of(Kind.OUTSIDE, f"builtins.{name}"), SEED)
+
+    def special(self, file: int, name: str) -> int | None:
+        """The value of a name that every module has. The path of a package stands for the package."""
+        facts = self.layout.files[file]
+        values = self.state.values
+        match name:
+            case "__name__":
+                return values.of(Kind.STRING, facts.module)
+            case "__package__":
+                return values.of(Kind.STRING, facts.module if facts.is_package else facts.module.rpartition(".")[0])
+            case "__path__" if facts.is_package:
+                return values.of(Kind.MODULE, file)
+            case "__dict__":
+                return self.members(file)
+            case _:
+                return None
+
+    def names(self, file: int) -> list[str]:
+        """The names that a module binds."""
+        return [name for name in self.layout.scopes[self.layout.scope_base[file]].bindings if name != "*"]
+
+    def members(self, file: int) -> int:
+        """The names of a module as a dict."""
+        slots = self.state.slots
+        container = slots.made("dict", self.layout.node_base[file])
+        if container not in slots.nodes:
+            for name in self.names(file):
+                self.state.flow(self.name_node(file, name), slots.node(container, name))
+        return container

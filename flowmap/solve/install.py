@@ -155,6 +155,12 @@ def string(state: State, row: Row, context: Context) -> None:
     state.add(context[0](row[1]), state.values.of(Kind.STRING, row[2]), SEED)
 
 
+def text(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    _, dst, src, rest = row
+    state.watch(place(src), state.tables["text"], (place(dst), place(src), rest))
+
+
 def literal(state: State, row: Row, context: Context) -> None:
     state.add(context[0](row[1]), state.values.of(Kind.THING, f"builtins.{row[2]}"), SEED)
 
@@ -244,5 +250,6 @@ INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
     decorate,
     literal,
     method,
+    text,
 )
-assert len(INSTALLERS) == Op.METHOD + 1
+assert len(INSTALLERS) == Op.TEXT + 1

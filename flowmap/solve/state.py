@@ -170,7 +170,7 @@ class State:
             return
         kind = self.values.kinds[value]
         held = self.points[node]
-        if held is not None and len(held) >= MOST_VALUES and kind != Kind.CLASS:
+        if held is not None and len(held) >= MOST_VALUES and kind not in NEVER_LET_GO:
             self.widened.add(node)
             return
         if kind in WIDENED:
@@ -337,7 +337,8 @@ class State:
 ANYTHING = "?"  # an object from outside, of no package that is known
 MOST_CONNECTED = 24  # targets of one call that exchange values with it; further ones are still its targets
 MOST_TURNED = 160  # made at one node out of other values, such as the methods of all receivers
-MOST_VALUES = 64  # followed at one parameter, field or element; classes, which registries collect, are never let go
+MOST_VALUES = 64  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
+NEVER_LET_GO = (Kind.CLASS, Kind.MODULE)
 MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
 MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
 CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from flowmap.solve.lookup import bind_function
-from flowmap.solve.rules import attributes, calls, containers, narrowing, operators, outside
+from flowmap.solve.rules import attributes, calls, computed, containers, modules, narrowing, operators, outside
 from flowmap.solve.state import Handler, Table
 from flowmap.solve.values import Kind
 
@@ -96,10 +96,22 @@ RULES: tuple[Rule, ...] = (
     Rule("bound", tuple(Kind), narrowing.bounded),
     Rule("type", (Kind.INSTANCE,), outside.type_of_instance),
     Rule("instance of", (Kind.CLASS,), outside.instance_of_class),
-    Rule("attribute by name", (Kind.STRING,), outside.attribute_by_name),
-    Rule("attributes like", (Kind.INSTANCE,), outside.attributes_like),
-    Rule("store by name", (Kind.STRING,), outside.store_by_name),
-    Rule("module by name", (Kind.STRING,), outside.module_by_name),
+    Rule("attribute by name", (Kind.STRING,), computed.attribute_by_name),
+    Rule("attributes like", (Kind.INSTANCE, Kind.CLASS), computed.attributes_like),
+    Rule("attributes like", (Kind.MODULE,), computed.names_like),
+    Rule("store by name", (Kind.STRING,), computed.store_by_name),
+    Rule("text", (Kind.STRING,), computed.text_continued),
+    Rule("module by name", (Kind.STRING,), computed.module_by_name),
+    Rule("module below", (Kind.STRING,), computed.module_below),
+    Rule("first module", (Kind.STRING,), modules.first_module),
+    Rule("member by name", (Kind.STRING,), computed.member_by_name),
+    Rule("names", (Kind.MODULE,), modules.members_of_module),
+    Rule("members", (Kind.MODULE,), modules.pairs_of_module),
+    Rule("predicate", (Kind.OUTSIDE,), modules.members_that_fit),
+    Rule("member that is a class", (Kind.CLASS,), modules.member_fits),
+    Rule("member that is a function", (Kind.FUNCTION,), modules.member_fits),
+    Rule("path", (Kind.MODULE,), modules.modules_in),
+    Rule("prefix", (Kind.STRING,), modules.modules_with_prefix),
 )
 
 

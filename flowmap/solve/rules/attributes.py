@@ -85,9 +85,13 @@ def defines_function(state: State, cls: int, name: str) -> bool:
 
 def attribute_of_module(state: State, value: int, row: Row) -> None:
     """A name of a module, or a submodule."""
-    dst, _, name, _ = row
+    dst, base, name, _ = row
     file = state.values.payloads[value]
     imports = state.imports
+    special = imports.special(file, name) if name.startswith("__") else None
+    if special is not None:
+        state.turn(dst, special, (base, value))
+        return
     inner = f"{state.layout.files[file].module}.{name}"
     if not imports.defines(file, name) and inner in state.layout.packages:
         imports.bring_module(dst, inner)
@@ -129,7 +133,9 @@ def attribute_of_container(state: State, value: int, row: Row) -> None:
     """A method of a list, dict, tuple, set or generator."""
     dst, base, name, _ = row
     type_name, _ = state.values.payloads[value]
-    if name in METHODS.get(type_name, ()):
+    if type_name == "tuple" and state.slots.known(value, name) >= 0:  # a tuple whose positions have names
+        state.flow(state.slots.known(value, name), dst)
+    elif name in METHODS.get(type_name, ()):
         state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flowmap.model.facts import Row
 from flowmap.solve.lookup import call_special, is_enum
+from flowmap.solve.rules.modules import file_of_members
 from flowmap.solve.slots import AWAITED, KEYS
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -11,8 +12,12 @@ from flowmap.solve.values import Kind
 
 def item_of_container(state: State, value: int, row: Row) -> None:
     """`container[key]`. Rows (dst, base, key, index node, site)."""
-    dst, _, key, _, _ = row
-    state.slots.read(value, key, dst)
+    dst, _, key, index, _ = row
+    file = file_of_members(state, value) if key is None else None
+    if file is None:
+        state.slots.read(value, key, dst)
+    else:
+        state.watch(index, state.tables["member by name"], (dst, value, file))
 
 
 def item_of_instance(state: State, value: int, row: Row) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flowmap.model.facts import Row
+from flowmap.solve.rules import modules
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -226,39 +227,6 @@ def setattr_(state: State, row: Row) -> None:
             state.watch(name, state.tables["store by name"], (base, src))
 
 
-COMPUTED = "\0"  # stands in a string for a part that is computed
-
-
-def attribute_by_name(state: State, value: int, row: Row) -> None:
-    """A string names an attribute; one with a computed part all that it may name. Rows (dst, base)."""
-    dst, base = row
-    text = state.values.payloads[value]
-    if COMPUTED in text:
-        state.watch(base, state.tables["attributes like"], (dst, base, text))
-    else:
-        state.watch(base, state.tables["attribute"], (dst, base, text, -1))
-
-
-def attributes_like(state: State, value: int, row: Row) -> None:
-    """All attributes of an instance's class that a name with a computed part may mean. Rows (dst, base, text)."""
-    dst, base, text = row
-    start, _, rest = text.partition(COMPUTED)
-    end = rest.rpartition(COMPUTED)[2]
-    cls = state.values.payloads[value]
-    for name in state.variants.classes.provides[cls]:
-        if name.startswith(start) and name.endswith(end) and len(name) > len(start) + len(end):
-            for handler in state.tables["attribute"].get(state.values.kinds[value], ()):
-                handler(state, value, (dst, base, name, -1))
-
-
-def store_by_name(state: State, value: int, row: Row) -> None:
-    """`setattr` with a known name. Rows (base, src)."""
-    base, src = row
-    text = state.values.payloads[value]
-    if COMPUTED not in text:
-        state.watch(base, state.tables["store"], (base, text, src, -1))
-
-
 def super_call(state: State, row: Row) -> None:
     """`super(C, self)`"""
     match plain(row):
@@ -296,19 +264,6 @@ def run_coroutine(state: State, row: Row) -> None:
     """`asyncio.run(c)`: the coroutine's result."""
     for argument in plain(row)[:1]:
         state.watch(argument, state.tables["await"], (row[0], argument, -1))
-
-
-def import_module(state: State, row: Row) -> None:
-    """`importlib.import_module(name)`"""
-    for argument in plain(row)[:1]:
-        state.watch(argument, state.tables["module by name"], (row[0],))
-
-
-def module_by_name(state: State, value: int, row: Row) -> None:
-    """A string names a module. Rows (dst,)."""
-    text = state.values.payloads[value]
-    if COMPUTED not in text and text in state.layout.packages:
-        state.imports.bring_module(row[0], text)
 
 
 def silent(state: State, row: Row) -> None:
@@ -363,6 +318,12 @@ OUTSIDE: dict[str, Rule] = {
     "asyncio.shield": same,
     "asyncio.run": run_coroutine,
     "builtins.object.__new__": new_object,
-    "importlib.import_module": import_module,
-    "builtins.__import__": import_module,
+    "importlib.import_module": modules.import_module,
+    "builtins.__import__": modules.import_by_name,
+    "builtins.vars": modules.vars_,
+    "builtins.globals": modules.globals_,
+    "builtins.dir": modules.dir_,
+    "inspect.getmembers": modules.getmembers,
+    "pkgutil.iter_modules": modules.iter_modules,
+    "pkgutil.walk_packages": modules.walk_packages,
 }
