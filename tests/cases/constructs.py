@@ -39,7 +39,7 @@ def load_constructs() -> Constructs:
 def constructs_named(text: str, word: str) -> tuple[str, ...]:
     """What the lines `WORD: A, B.` of a case name. Errors: UnknownConstructError with the nearest name."""
     lines = re.findall(rf"^{word}: (.+)\.$", text, re.MULTILINE)
-    return tuple(known(name) for line in lines for name in re.split(r",\s*", line))
+    return tuple(known(name) for line in lines for name in re.split(r",\s*(?![^()]*\))", line))
 
 
 def known(name: str) -> str:
