@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SubjectChoice
 from flowmap.source.open import merge_sources, open_source
@@ -12,4 +14,5 @@ __all__ = ["index_path", "open_kept", "open_subject"]
 
 def open_subject(choice: SubjectChoice, progress: Progress) -> OpenedSource:
     """All sources of a subject as one."""
-    return merge_sources(tuple(open_source(name, choice.excludes, progress) for name in choice.sources))
+    opened = merge_sources(tuple(open_source(name, choice.excludes, progress) for name in choice.sources))
+    return replace(opened, problems=(*opened.problems, *choice.beside))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 import rich_click as click
 
 from flowmap.cli.asked import Asked, Colour, Format, Voice
+from flowmap.model.problem import FlowmapError
 from flowmap.model.view import View
 
 if TYPE_CHECKING:
@@ -30,26 +31,41 @@ def chosen(asked: Asked) -> SubjectChoice:
 
 def opened(asked: Asked, choice: SubjectChoice) -> Index:
     """The index of a subject, made now if it is not there."""
+    return _ready(choice) or _made(asked, choice)
+
+
+def answer(asked: Asked, report: Callable[[Index], View]) -> None:
+    """Put a question to the index and write the answer; say which source it is about, beside a finding too."""
+    choice = chosen(asked)
+    ready = _ready(choice)
+    index = ready or _made(asked, choice)
+    try:
+        view = report(index)
+    except FlowmapError:
+        if ready and not choice.is_named:  # else it has been said, or is known
+            remark(asked, f"source: {index.source} ({choice.why})")
+        raise
+    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link)
+
+
+def _ready(choice: SubjectChoice) -> Index | None:
     from flowmap.warm import ready_index
 
-    ready = ready_index(choice)
-    if ready is not None:
-        return ready
+    return ready_index(choice)
+
+
+def _made(asked: Asked, choice: SubjectChoice) -> Index:
+    """A new index. Whoever did not name the subject is told first which it is: fetching and indexing may take a minute."""
     from flowmap.cli.progress import progress_for
     from flowmap.pipeline import open_index  # loads the whole engine: only where an index has to be made
     from flowmap.source.cache import cache_folder
 
+    if not choice.is_named:
+        remark(asked, f"source: {', '.join(choice.sources)} ({choice.why})")
     made = open_index(choice, progress_for(asked.voice))
     not_kept = [problem for problem in made.problems() if problem.where.startswith(str(cache_folder()))]
     remark(asked, *map(str, not_kept[-1:]))
     return made
-
-
-def answer(asked: Asked, report: Callable[[Index], View]) -> None:
-    """Put a question to the index and write the answer; say which source it is about."""
-    choice = chosen(asked)
-    view = report(opened(asked, choice))
-    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link)
 
 
 def write(asked: Asked, view: View, link: str = "") -> None:
@@ -76,8 +92,8 @@ def remark(asked: Asked, *texts: str) -> None:
         from flowmap.render.untrusted import plain
 
         sys.stdout.flush()
-        for text in texts:
-            click.echo(plain(text), err=True)
+        for line in (line for text in texts for line in text.split("\n")):
+            click.echo(plain(line), err=True)
 
 
 def _write_text(asked: Asked, view: View, link: str) -> None:

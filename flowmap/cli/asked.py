@@ -48,6 +48,19 @@ class Asked:
     detail: Detail
 
 
+class _Name(click.ParamType[str]):
+    """What a command is asked about: any text that is not blank."""
+
+    name = "name"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text. Errors: BadParameter when it is blank."""
+        if not value.strip():
+            self.fail("it is empty; give a name, a file, or FILE:LINE.", param, ctx)
+        return value
+
+
+NAME = _Name()
 _Command = Callable[..., Any]
 _OPTIONS = (
     click.option(

@@ -19,10 +19,13 @@ def doctor(asked: Asked) -> int:
       flowmap doctor
       flowmap doctor --format json
     """
+    from flowmap.reports.doctor import CacheState, is_healthy
     from flowmap.reports.doctor import doctor as report
-    from flowmap.reports.doctor import is_healthy
-    from flowmap.source.cache import cache_entries, cache_folder
+    from flowmap.source.absent import absent_sources
+    from flowmap.source.cache import cache_entries, cache_folder, why_not_writable
 
-    view = report(chosen(asked), cache_folder(), cache_entries())
+    choice = chosen(asked)
+    absent = absent_sources(choice.sources, choice.excludes)
+    view = report(choice, absent, CacheState(cache_folder(), cache_entries(), why_not_writable()))
     write(asked, view)
     return ExitCode.DONE if is_healthy(view) else ExitCode.FINDING

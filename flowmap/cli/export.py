@@ -12,15 +12,43 @@ from typing import TextIO
 import rich_click as click
 
 from flowmap.cli.answer import chosen, opened, remark
-from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.program import Confidence
 
-_OUTPUT = click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output, whole or not at all.")
 _N_BUFFERED = 512
 
 
-@click.group(invoke_without_command=True)
+class _Output(click.ParamType[str]):
+    """A file that can be named for output: said before a code base is indexed in vain."""
+
+    name = "file"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name. Errors: BadParameter when it is blank or names a folder."""
+        if not value.strip():
+            self.fail("it is empty; name a file.", param, ctx)
+        if os.path.isdir(value):
+            self.fail(f"{value} is a folder; name a file in it.", param, ctx)
+        return value
+
+
+_OUTPUT = click.option(
+    "-o", "--output", type=_Output(), metavar="FILE", help="Write here instead of standard output, whole or not at all."
+)
+
+
+class _Forms(click.RichGroup):
+    """The group of the forms: a form that is not there is answered with those that are."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does. Errors: UsageError that lists what can be exported."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise click.UsageError(f"`{args[0]}` cannot be exported. What can be: {', '.join(sorted(self.commands))}.", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Forms, invoke_without_command=True)
 @click.option("--formats", is_flag=True, help="Print the version of each exported form.")
 @click.pass_context
 def export(context: click.Context, formats: bool) -> None:
@@ -62,7 +90,7 @@ def calls(asked: Asked, output: str | None, confidence: str) -> None:
 
 
 @export.command()
-@click.argument("classes", nargs=-1, metavar="[CLASS]...")
+@click.argument("classes", type=NAME, nargs=-1, metavar="[CLASS]...")
 @_OUTPUT
 @takes_common_options
 def mro(asked: Asked, classes: tuple[str, ...], output: str | None) -> None:

@@ -38,6 +38,16 @@ class _LazyGroup(click.RichGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does. Errors: UsageError with the nearest commands."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches  # only a mistake needs it
+
+            nearest = get_close_matches(args[0], COMMANDS, 1)
+            meant = f" Did you mean {nearest[0]}?" if nearest else ""
+            raise click.UsageError(f"No such command '{args[0]}'.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in COMMANDS:
             return None

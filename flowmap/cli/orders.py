@@ -5,11 +5,11 @@ from __future__ import annotations
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import Asked, takes_common_options
+from flowmap.cli.asked import NAME, Asked, takes_common_options
 
 
 @click.command()
-@click.argument("name", metavar="CLASS")
+@click.argument("name", type=NAME, metavar="CLASS")
 @takes_common_options
 def mro(asked: Asked, name: str) -> None:
     """The method resolution order of CLASS, and which class provides each method, with what it shadows.
@@ -25,7 +25,7 @@ def mro(asked: Asked, name: str) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="MIXIN")
+@click.argument("name", type=NAME, metavar="MIXIN")
 @takes_common_options
 def hosts(asked: Asked, name: str) -> None:
     """The classes that MIXIN ends in, where it stands in their order, and what of it they take from elsewhere.

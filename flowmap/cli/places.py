@@ -5,12 +5,12 @@ from __future__ import annotations
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
 from flowmap.model.program import Confidence
 
 
 @click.command()
-@click.argument("name", metavar="NAME|FILE:LINE")
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_common_options
 def where(asked: Asked, name: str) -> None:
     """Every definition that NAME may mean, and what shadows what.
@@ -27,7 +27,7 @@ def where(asked: Asked, name: str) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="NAME|FILE:A-B|FILE:A")
+@click.argument("name", type=NAME, metavar="NAME|FILE:A-B|FILE:A")
 @takes_confidence
 @takes_common_options
 def show(asked: Asked, name: str, confidence: str) -> None:
@@ -47,7 +47,7 @@ def show(asked: Asked, name: str, confidence: str) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="FILE|MODULE")
+@click.argument("name", type=NAME, metavar="FILE|MODULE")
 @takes_common_options
 def module(asked: Asked, name: str) -> None:
     """The dossier of a file: its classes and functions with their signatures, its tables, what it imports, who imports it.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
 from flowmap.model.program import Confidence
 
 
 @click.command()
-@click.argument("name", metavar="NAME|FILE:LINE")
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_confidence
 @takes_common_options
 def callers(asked: Asked, name: str, confidence: str) -> None:
@@ -30,7 +30,7 @@ def callers(asked: Asked, name: str, confidence: str) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="NAME|FILE:LINE")
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_confidence
 @takes_common_options
 def callees(asked: Asked, name: str, confidence: str) -> None:

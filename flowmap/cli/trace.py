@@ -7,7 +7,7 @@ import sys
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
 from flowmap.model.program import Confidence
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
 
@@ -16,7 +16,7 @@ _DEEPEST = 1000
 
 
 @click.command()
-@click.argument("name", metavar="NAME|FILE:LINE|-")
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE|-")
 @click.option(
     "--depth",
     type=click.IntRange(min=1),
@@ -28,7 +28,7 @@ _DEEPEST = 1000
 @click.option(
     "--both", "direction", flag_value=Direction.BOTH.value, default=Direction.BOTH.value, help="Both, as when nothing is said."
 )
-@click.option("--to", "end", metavar="OTHER", help="The paths from NAME to OTHER instead.")
+@click.option("--to", "end", type=NAME, metavar="OTHER", help="The paths from NAME to OTHER instead.")
 @click.option(
     "--stop-at", multiple=True, metavar="PATTERN", help="Do not look into functions of this name (* and ? allowed). Repeatable."
 )

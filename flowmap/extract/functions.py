@@ -73,8 +73,10 @@ def decorator_flags(decorators: list[ast.expr]) -> int:
         target = part.func if isinstance(part, ast.Call) else part
         last = last_name(target)
         flags |= FLAGS_BY_DECORATOR.get(last, 0)
-        if last in ("setter", "deleter"):
+        if last == "setter":
             flags |= ScopeFlag.SETTER
+        elif last == "deleter":
+            flags |= ScopeFlag.DELETER
         elif last not in FLAGS_BY_DECORATOR:
             flags |= ScopeFlag.DECORATED
     return flags

@@ -142,8 +142,9 @@ def delete(body: Body, node: ast.Delete) -> None:
             case ast.Name(id=name):
                 body.unbind(name)
             case ast.Attribute():
-                lower(body, target.value)
-                body.site(target, SiteShape.DELETE, target.attr, dotted(target))
+                base = lower(body, target.value)
+                site = body.site(target, SiteShape.DELETE, target.attr, dotted(target))
+                body.emit(Op.DELATTR, base, target.attr, site)
                 body.env.pop(dotted(target), None)
             case ast.Subscript():
                 lower(body, target.value)

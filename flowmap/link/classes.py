@@ -10,11 +10,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import reduce
 
-from flowmap.link.names import Meaning, NameTable
+from flowmap.link.names import Meaning, NameTable, Resolved
 from flowmap.link.program import Classes, Layout
 from flowmap.model.facts import ScopeKind
 
 OBJECT = "builtins.object"
+INCONSISTENT = "its bases have no consistent method resolution order"
+IN_A_CIRCLE = "its bases lead back to itself"
 Base = int | str
 
 
@@ -33,36 +35,46 @@ def order_classes(layout: Layout, names: NameTable) -> Classes:
 
 
 def class_bases(layout: Layout, names: NameTable, number: int) -> tuple[Base, ...]:
-    """A class's bases: program numbers, or dotted names outside. Of conditional definitions the first indexed one counts."""
+    """A class's bases: program numbers, or dotted names outside. Of conditional definitions the first indexed one counts.
+
+    The class itself is among them where its own name is all that a base can mean: Python would find nothing there yet.
+    """
     found: list[Base] = []
     for path, _ in layout.scopes[number].bases:
-        meanings = names.dotted(layout.parent(number), path) if path else ()
-        inside = [
-            one.number
-            for one in meanings
-            if one.meaning is Meaning.SCOPE and layout.scopes[one.number].kind == ScopeKind.CLASS and one.number != number
-        ]
-        outside = [one.dotted for one in meanings if one.meaning is Meaning.OUTSIDE]
-        base: Base = inside[0] if inside else outside[0] if outside else (path or "?")
+        base = base_of(layout, number, names.dotted(layout.parent(number), path) if path else ())
+        if base == number and "." not in path:
+            base = base_of(layout, number, names.around(layout.parent(number), path))
+        base = base or path or "?"
         if base not in found and base != OBJECT:
             found.append(base)
     return tuple(found)
 
 
+def base_of(layout: Layout, number: int, meanings: Sequence[Resolved]) -> Base:
+    """The one of its meanings that a base counts as: the class itself where there is no other, "" where there is none."""
+    classes = [
+        one.number for one in meanings if one.meaning is Meaning.SCOPE and layout.scopes[one.number].kind == ScopeKind.CLASS
+    ]
+    inside = [one for one in classes if one != number]
+    outside = [one.dotted for one in meanings if one.meaning is Meaning.OUTSIDE]
+    return inside[0] if inside else outside[0] if outside else classes[0] if classes else ""
+
+
 def linearize(
     numbers: Sequence[int], bases: dict[int, tuple[Base, ...]]
 ) -> tuple[dict[int, tuple[Base, ...]], list[tuple[int, str]]]:
-    """The order of every class. Where C3 has no answer, depth first, and the problem is said."""
+    """The order of every class. Where C3 has no answer, or bases go round in a circle, depth first, and the problem is said."""
     order: dict[int, tuple[Base, ...]] = {}
     problems: list[tuple[int, str]] = []
     for number in by_depth(numbers, bases):
-        direct = bases[number]
+        direct = [base for base in bases[number] if base != number]
         inherited = [order.get(base, (base,)) if isinstance(base, int) else (base,) for base in direct]
+        in_a_circle = len(direct) < len(bases[number]) or any(isinstance(base, int) and base not in order for base in direct)
         merged = c3_merge([*map(without_object, inherited), list(direct)])
-        if merged is None:
-            problems.append((number, "its bases have no consistent method resolution order"))
+        if in_a_circle or merged is None:
+            problems.append((number, IN_A_CIRCLE if in_a_circle else INCONSISTENT))
             merged = list(dict.fromkeys(one for part in inherited for one in without_object(part)))
-        order[number] = (number, *merged, OBJECT)
+        order[number] = (number, *(one for one in merged if one != number), OBJECT)
     return order, problems
 
 

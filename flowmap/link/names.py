@@ -59,6 +59,19 @@ class NameTable:
             return starred
         return (Resolved(Meaning.OUTSIDE, dotted=f"builtins.{name}"),) if name in BUILTIN_NAMES else ()
 
+    def around(self, scope: int, name: str) -> tuple[Resolved, ...]:
+        """A single name that a scope is about to bind for the first time: a class body looks around itself for it, a module
+        among the builtins, a function nowhere."""
+        row = self.layout.scopes[scope]
+        if row.kind == ScopeKind.CLASS:
+            outer = self.layout.parent(scope)
+            while self.layout.scopes[outer].kind == ScopeKind.CLASS:
+                outer = self.layout.parent(outer)
+            return self.name(outer, name) or self.bound(scope, name)
+        if row.kind == ScopeKind.MODULE and name in BUILTIN_NAMES:
+            return (Resolved(Meaning.OUTSIDE, dotted=f"builtins.{name}"),)
+        return self.bound(scope, name)
+
     def bound(self, scope: int, name: str) -> tuple[Resolved, ...]:
         """What a scope's own bindings of a name mean; a cycle of imports means nothing."""
         key = (scope, name)

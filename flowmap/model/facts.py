@@ -47,6 +47,7 @@ class Op:
     LITERAL = 20  # dst, type name: an instance of a builtin type
     METHOD = 21  # dst, base, name, site: an attribute that is called right there
     TEXT = 22  # dst, src, rest: the texts at src, each followed by `rest`
+    DELATTR = 23  # base, name, site
 
 
 KEYED, PAIRS = 0, 1  # a table as a dict, or as a list of pairs
@@ -89,6 +90,7 @@ class ScopeFlag:
     DATACLASS = 512
     DECORATED = 1024  # by something that may change what the name stands for
     CACHED = 2048
+    DELETER = 4096
 
 
 class Scope(NamedTuple):

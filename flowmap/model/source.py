@@ -48,6 +48,8 @@ class SubjectChoice:
     why: str  # "named by --source", "from flowmap.toml"
     link: str = ""  # pattern with {path} and {line}, "" when none is configured
     config: Path | None = None  # the configuration file that was found
+    is_named: bool = False  # on the command line: whoever asked knows which it is
+    beside: tuple[Problem, ...] = ()  # what lies beside the sources and is left out
 
 
 class CacheKind(StrEnum):

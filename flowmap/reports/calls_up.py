@@ -10,6 +10,7 @@ from flowmap.model.view import Line, TreeNode
 from flowmap.reports.calls_down import ABOVE, BELOW, RECURSION, evidence_lines, unwrapped
 from flowmap.reports.phrases import GAP, Detail, count, kind_note, mark, note, place_span, short_name, symbol_span, way_guards
 from flowmap.reports.walk import Cut, Walk
+from flowmap.store.classes import part_of
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
 
@@ -32,7 +33,11 @@ def tree_up(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
     """One tree a root, its callers below it."""
     callers = [site.caller for sites in walk.sites.values() for site in sites]
     telling = _Telling(index, walk, detail, entry_reasons(index, [*walk.roots, *callers]))
-    return unwrapped(tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots))
+    return unwrapped(tuple(_function(telling, root, _root(root), ()) for root in walk.roots))
+
+
+def _root(root: Definition) -> Line:
+    return (symbol_span(root), *((GAP, note(part_of(root))) if part_of(root) else ()))
 
 
 def _function(telling: _Telling, one: Definition, line: Line, above: tuple[int, ...], below: tuple[Line, ...] = ()) -> TreeNode:

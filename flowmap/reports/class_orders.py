@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition
-from flowmap.model.view import Line, Role, Span, Table, Tree, TreeNode, View
+from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table, Tree, TreeNode, View
 from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
-from flowmap.reports.subjects import find_class
-from flowmap.store.classes import bare, hosts, members, orders, provided
+from flowmap.reports.refused import refusal_lines, refusal_texts
+from flowmap.reports.subjects import find_class_or_base
+from flowmap.store.classes import bare, head_of, hosts, members, orders, provided
 from flowmap.store.index import Index
 
 _N_METHODS = 40
@@ -28,11 +29,12 @@ class ProvidedRecord:
 
 @dataclass(frozen=True, slots=True)
 class OrderRecord:
-    """A class's order, itself first, and what it provides, by name."""
+    """A class's order, itself first, and what it provides, by name. `refused`: why Python would not make it, empty as a rule."""
 
     symbol: str
     order: tuple[str, ...]
     provides: tuple[ProvidedRecord, ...]
+    refused: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class MixinHostRecord:
     position: int
     n_classes: int
     overridden: tuple[ProvidedRecord, ...]
+    refused: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +56,32 @@ class HostsRecord:
 
     symbol: str
     hosts: tuple[MixinHostRecord, ...]
+    refused: tuple[str, ...]
 
 
 def mro(index: Index, name: str, detail: Detail) -> View:
     """A class's method resolution order, and which class provides each method.
 
-    Errors: FlowmapError when there is no such class, or its bases allow no order.
+    Errors: FlowmapError when there is no such class, or it stands outside the indexed code.
     """
-    one = find_class(index, name)
+    one = find_class_or_base(index, name)
     order = orders(index, [one]).get(one.id)
     if order is None:
-        raise FlowmapError(
-            Problem(one.symbol, "has no method resolution order: its bases contradict each other"), code=ExitCode.FINDING
+        what, fix = (
+            "stands outside the indexed code, so its order is not known",
+            f"flowmap hosts {name} lists what inherits from it",
         )
+        raise FlowmapError(Problem(bare(one), what, fix), code=ExitCode.FINDING)
     provides = provided(index, order)
-    record = OrderRecord(one.symbol, tuple(bare(each) for each in order), tuple(_provided(*item) for item in provides.items()))
+    refusals = refusal_lines(index, order)
+    record = OrderRecord(
+        one.symbol, tuple(map(bare, order)), tuple(_provided(*item) for item in provides.items()), refusal_texts(refusals)
+    )
     limit = len(provides) if detail is Detail.FULL else _N_METHODS
     rows = tuple(_method(index, key, found) for key, found in list(provides.items())[:limit])
     more = (f"{len(provides) - limit} more methods with -v",) if len(provides) > limit else ()
-    blocks = (
+    blocks: tuple[Block, ...] = (
+        *map(Paragraph, refusals),
         Table(("", "", ""), tuple(_position(index, number, each) for number, each in enumerate(order, start=1))),
         blank(),
         heading("Provides", count(len(provides), "method or property", "methods and properties")),
@@ -86,15 +96,20 @@ def hosts_of(index: Index, name: str, detail: Detail) -> View:
 
     Errors: FlowmapError when there is no such class.
     """
-    one = find_class(index, name)
+    one = find_class_or_base(index, name)
     found = hosts(index, one)
     along = orders(index, found)
     own = members(index, [one]).get(one.id, {})
     others = members(index, {each.id: each for order in along.values() for each in order}.values())
-    records = tuple(_host(host, one, along[host.id], own, others) for host in found)
-    nodes = tuple(_host_node(index, host, record, detail) for host, record in zip(found, records, strict=True))
+    refusals = {host.id: refusal_lines(index, along[host.id]) for host in found}
+    records = tuple(_host(host, one, (along[host.id], refusal_texts(refusals[host.id])), (own, others)) for host in found)
+    nodes = tuple(
+        _host_node(index, host, record, (refusals[host.id], detail)) for host, record in zip(found, records, strict=True)
+    )
+    of_itself = refusal_lines(index, orders(index, [one]).get(one.id, ()))
     title = (symbol_span(one), *_placed(one), GAP, note(f"in the order of {count(len(found), 'class', 'classes')}"))
-    return View(title, (Tree(nodes),), HostsRecord(one.symbol, records), index.source)
+    record = HostsRecord(one.symbol, records, refusal_texts(of_itself))
+    return View(title, (*map(Paragraph, of_itself), Tree(nodes)), record, index.source)
 
 
 def _placed(one: Definition) -> Line:
@@ -123,19 +138,24 @@ _Members = Mapping[int, Mapping[str, tuple[Definition, ...]]]
 
 
 def _host(
-    host: Definition, one: Definition, order: Sequence[Definition], own: Mapping[str, object], all_members: _Members
+    host: Definition,
+    one: Definition,
+    ordered: tuple[Sequence[Definition], tuple[str, ...]],
+    bodies: tuple[Mapping[str, object], _Members],
 ) -> MixinHostRecord:
+    (order, refusals), (own, all_members) = ordered, bodies
     position = [each.id for each in order].index(one.id)
     overridden = []
     for name in own:
-        along = [all_members[each.id][name][-1] for each in order if name in all_members.get(each.id, {})]
+        along = [head_of(all_members[each.id][name]) for each in order if name in all_members.get(each.id, {})]
         if along and along[0].owner != one.symbol:
             overridden.append(_provided(name, along))
     file, line = (host.place.file, host.place.line) if host.place else ("", 0)
-    return MixinHostRecord(host.symbol, file, line, position + 1, len(order), tuple(overridden))
+    return MixinHostRecord(host.symbol, file, line, position + 1, len(order), tuple(overridden), refusals)
 
 
-def _host_node(index: Index, host: Definition, record: MixinHostRecord, detail: Detail) -> TreeNode:
+def _host_node(index: Index, host: Definition, record: MixinHostRecord, told: tuple[tuple[Line, ...], Detail]) -> TreeNode:
+    refusals, detail = told
     place: Line = (GAP, place_span(index, host.place)) if host.place else ()
     where = f"{ordinal(record.position)} of {record.n_classes}"
     limit = len(record.overridden) if detail is Detail.FULL else _N_OVERRIDES
@@ -143,4 +163,4 @@ def _host_node(index: Index, host: Definition, record: MixinHostRecord, detail: 
     rest = len(record.overridden) - limit
     shown = ", ".join([*texts, *([f"{rest} more"] if rest > 0 else [])])
     below: tuple[Line, ...] = ((note(f"takes from elsewhere: {shown}"),),) if shown else ()
-    return TreeNode((symbol_span(host), *place, GAP, note(where)), (), below)
+    return TreeNode((symbol_span(host), *place, GAP, note(where)), (), (*below, *refusals))

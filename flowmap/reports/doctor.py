@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import sys
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from flowmap.model.problem import Problem
 from flowmap.model.source import CacheEntry, CacheKind, SubjectChoice
 from flowmap.model.view import Line, Role, Span, Table, View
 from flowmap.reports.cache import size
@@ -44,9 +44,18 @@ class Check:
 _MARKS = {Health.GOOD: ("ok", Role.PLAIN), Health.OPTIONAL: ("--", Role.NOTE), Health.BAD: ("!!", Role.WARNING)}
 
 
-def doctor(choice: SubjectChoice, folder: Path, entries: Sequence[CacheEntry]) -> View:
-    """What was found on this machine. `folder` is the cache folder, `entries` what is kept in it. Nothing is built or fetched."""
-    checks = (_python(), _sqlite(), _dot(), _cache(folder, entries), *_indexes(choice, entries))
+@dataclass(frozen=True, slots=True)
+class CacheState:
+    """The cache folder, what is kept in it, and why it cannot be written, "" when it can."""
+
+    folder: Path
+    entries: tuple[CacheEntry, ...]
+    problem: str
+
+
+def doctor(choice: SubjectChoice, absent: Sequence[Problem], cache: CacheState) -> View:
+    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched."""
+    checks = (_python(), _sqlite(), _dot(), _cache(cache), *_sources(choice, absent), *_indexes(choice, cache.entries))
     n_bad = sum(check.health is Health.BAD for check in checks)
     title: Line = (
         Span("flowmap doctor", Role.HEADING),
@@ -90,13 +99,20 @@ def _dot() -> Check:
     return Check("dot", Health.OPTIONAL, "not installed", "Only pictures of graphs need it: install Graphviz.")
 
 
-def _cache(folder: Path, entries: Sequence[CacheEntry]) -> Check:
-    found = f"{folder}, {count(len(entries), 'entry', 'entries')}, {size(sum(entry.n_bytes for entry in entries))}"
-    nearest = next(path for path in (folder, *folder.parents) if path.exists())
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-        fix = f"{nearest} cannot be written, so every run indexes anew. Set FLOWMAP_CACHE to a folder that can be written."
+def _cache(cache: CacheState) -> Check:
+    entries = cache.entries
+    found = f"{cache.folder}, {count(len(entries), 'entry', 'entries')}, {size(sum(entry.n_bytes for entry in entries))}"
+    if cache.problem:
+        fix = f"{cache.problem}, so every run indexes anew. Set FLOWMAP_CACHE to a folder that can be written."
         return Check("cache", Health.BAD, found, fix)
     return Check("cache", Health.GOOD, found)
+
+
+def _sources(choice: SubjectChoice, absent: Sequence[Problem]) -> Iterator[Check]:
+    for problem in absent:
+        yield Check("source", Health.BAD, f"{problem.where}: {problem.what}", problem.fix or "Name another source.")
+    if not absent:
+        yield Check("source", Health.GOOD, f"{', '.join(choice.sources)}, {choice.why}")
 
 
 def _indexes(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> Iterator[Check]:

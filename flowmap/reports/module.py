@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from flowmap.model.place import Place
-from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, Import, TableRow
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
-from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, place_span, short_name, symbol_span
+from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, part_note, place_span, short_name, symbol_span
 from flowmap.reports.records import FunctionRecord, function_record
-from flowmap.reports.subjects import find_file
-from flowmap.store.classes import hosts, orders
+from flowmap.reports.refused import refusal_lines, refusal_texts
+from flowmap.reports.subjects import find_file, parsed
+from flowmap.store.classes import hosts, orders, part_of
 from flowmap.store.index import Index
 from flowmap.store.modules import definitions_in, entry_reasons, imports_from, imports_of, table_rows
 
@@ -35,11 +35,12 @@ class ImportRecord:
 
 @dataclass(frozen=True, slots=True)
 class ClassRecord:
-    """A class of the file, its whole order, and the classes in whose order it stands."""
+    """A class of the file, its whole order, the classes in whose order it stands, and why Python would refuse it, if it would."""
 
     definition: FunctionRecord
     order: tuple[str, ...]
     subclasses: tuple[str, ...]
+    refused: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,7 @@ def module(index: Index, name: str, detail: Detail) -> View:
 
     Errors: FlowmapError when no file or several bear the name, or the file gave no facts.
     """
-    entry = find_file(index, name)
-    if entry.problem:
-        raise FlowmapError(Problem(entry.path, entry.problem, "Nothing is known of what stands in it."), code=ExitCode.FINDING)
+    entry = parsed(find_file(index, name))
     found = [each for each in definitions_in(index, entry.path) if each.kind is not DefinitionKind.LAMBDA]
     own, incoming, tables = imports_of(index, entry.path), imports_from(index, entry.path), table_rows(index, entry.path)
     classes = tuple(_class(index, each) for each in found if each.kind is DefinitionKind.CLASS)
@@ -103,7 +102,10 @@ def module(index: Index, name: str, detail: Detail) -> View:
 def _class(index: Index, one: Definition) -> ClassRecord:
     order = orders(index, [one]).get(one.id, ())
     return ClassRecord(
-        function_record(one), tuple(each.symbol for each in order), tuple(each.symbol for each in hosts(index, one))
+        function_record(one),
+        tuple(each.symbol for each in order),
+        tuple(each.symbol for each in hosts(index, one)),
+        refusal_texts(refusal_lines(index, order)),
     )
 
 
@@ -126,11 +128,23 @@ def _definition(
 ) -> TreeNode:
     entries, detail = told
     name: Line = (Span(one.name, Role.SYMBOL, one.place), Span(one.signature, Role.CODE))
+    name = (*name, *((GAP, note(part_note(one))) if part_of(one) or one.kind is DefinitionKind.PROPERTY else ()))
     place: Line = (GAP, place_span(index, one.place)) if one.place else ()
     entry: Line = (GAP, note(f"▸ entry point: {'; '.join(entries[one.id])}")) if one.id in entries else ()
-    nested = one.kind is DefinitionKind.CLASS or detail is Detail.FULL
-    children = tuple(_definition(index, each, owned, told) for each in owned.get(one.symbol, ()) if nested)
-    return TreeNode((*name, *place, *entry), children, _subclasses(index, one, detail))
+    inside = owned.get(one.symbol, ())
+    if one.kind is not DefinitionKind.CLASS and detail is Detail.BRIEF:
+        inside = [each for each in inside if _holds_a_class(each, owned)]
+    children = tuple(_definition(index, each, owned, told) for each in inside)
+    return TreeNode((*name, *place, *entry), children, (*_subclasses(index, one, detail), *_refusals(index, one)))
+
+
+def _holds_a_class(one: Definition, owned: dict[str, list[Definition]]) -> bool:
+    """Whether a definition is a class or has one inside: other nested functions are left out in brief."""
+    return one.kind is DefinitionKind.CLASS or any(_holds_a_class(each, owned) for each in owned.get(one.symbol, ()))
+
+
+def _refusals(index: Index, one: Definition) -> tuple[Line, ...]:
+    return refusal_lines(index, orders(index, [one]).get(one.id, ())) if one.kind is DefinitionKind.CLASS else ()
 
 
 def _subclasses(index: Index, one: Definition, detail: Detail) -> tuple[Line, ...]:

@@ -9,6 +9,7 @@ from enum import Enum, auto
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Status
 from flowmap.model.view import Line, Paragraph, Role, Span
+from flowmap.store.classes import part_of
 from flowmap.store.index import Index
 
 GAP = Span("  ")
@@ -133,6 +134,16 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def ordinal(number: int) -> str:
     """`1st`, `2nd`, `11th`."""
     return f"{number}{'th' if number % 100 in _TEENS else _ORDINALS.get(number % 10, 'th')}"
+
+
+def a_kind(definition: Definition) -> str:
+    """What a definition is, in a sentence: `a class`, `something outside the index`."""
+    return "something outside the index" if definition.kind is DefinitionKind.EXTERNAL else f"a {definition.kind.value}"
+
+
+def part_note(definition: Definition) -> str:
+    """What a definition is, where it is one part of several under one name: `setter`; else its kind."""
+    return part_of(definition) or definition.kind.value
 
 
 def callee_text(expr: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flowmap.model.program import Definition
-from flowmap.store.classes import class_of, hosts, members, orders
+from flowmap.store.classes import class_of, head_of, hosts, members, orders, whole
 from flowmap.store.index import Index
 
 
@@ -24,7 +24,10 @@ class Reached:
 
 
 def reached_through(index: Index, method: Definition) -> tuple[Reached, ...]:
-    """The classes that have the method's class in their order, that class first; empty for what is no method."""
+    """The classes that have the method's class in their order, that class first; empty for what is no method.
+
+    A part of a property, or an overload, stands for the whole.
+    """
     owner = class_of(index, method)
     if owner is None:
         return ()
@@ -34,7 +37,8 @@ def reached_through(index: Index, method: Definition) -> tuple[Reached, ...]:
     reached = []
     for host in classes:
         order = found.get(host.id, ())
-        along = [own[each.id][method.name][-1] for each in order if method.name in own.get(each.id, {})]
+        bodies = [own[each.id][method.name] for each in order if method.name in own.get(each.id, {})]
+        along = [method if method in whole(body) else head_of(body) for body in bodies]
         if along:
             position = [each.id for each in order].index(owner.id) + 1
             after = along[along.index(method) + 1 :] if method in along else []

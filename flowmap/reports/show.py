@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.program import Site, Status
-from flowmap.model.view import Block, Line, Listing, ListingRow, Role, Span, View
+from flowmap.model.program import Definition, Site, Status
+from flowmap.model.view import Block, Line, Listing, ListingRow, Paragraph, Role, Span, View
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, kind_note, mark, note, place_span, symbol_span
 from flowmap.reports.records import SiteRecord, site_record
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.subjects import find, find_file
+from flowmap.store.classes import head_of, whole
 from flowmap.store.index import Index
 from flowmap.store.sites import sites_on
 
 _SLICE = re.compile(r"^(?P<file>.+\.pyi?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?$")
 _N_AROUND = 5
 _N_TARGETS = 4
+_N_BLANK = 3  # lines between two parts of a property, its decorators apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +54,38 @@ def show(index: Index, question: ListQuestion) -> View:
     ]
     record = ShowRecord(file, lines[0], lines[-1], tuple(row.text for row in rows), tuple(map(site_record, sites)))
     title = (Span(f"{file}:{lines[0]}-{lines[-1]}", Role.HEADING), GAP, note(count(len(sites), "call site")))
-    blocks: tuple[Block, ...] = (blank(), Listing(file, tuple(rows)))
+    why = index.files[index.file_ids[file]].problem
+    unread = (Paragraph((Span(f"did not parse, so no call in it is known: {why}", Role.WARNING),)),) if why else ()
+    blocks: tuple[Block, ...] = (*unread, blank(), Listing(file, tuple(rows)))
     return View(title, blocks, record, index.source, (LEGEND,))
 
 
 def _slice(index: Index, text: str) -> tuple[str, range]:
     match = _SLICE.match(text)
     if not match:
-        definition = find(index, text)[0]
-        if definition.place is None:
-            raise FlowmapError(Problem(text, "stands outside the indexed code"), code=ExitCode.FINDING)
-        return definition.place.file, range(definition.place.line, definition.end_line + 1)
+        return _whole(text, whole(find(index, text)))
     entry = find_file(index, match["file"], int(match["last"] or match["first"] or 0))
     first, last = _bounds(match, entry.n_lines)
+    if not entry.n_lines:
+        raise FlowmapError(Problem(entry.path, "is empty: there is no line to show"), code=ExitCode.FINDING)
+    if first > last:
+        raise FlowmapError(Problem(text, f"{first} is after {last}", f"Try {match['file']}:{last}-{first}."))
     if not 1 <= first <= last or first > entry.n_lines:
         what = f"has {count(entry.n_lines, 'line')}; lines {first} to {last} are not there"
         raise FlowmapError(Problem(entry.path, what), code=ExitCode.FINDING)
     return entry.path, range(first, min(last, entry.n_lines) + 1)
+
+
+def _whole(text: str, parts: Sequence[Definition]) -> tuple[str, range]:
+    """The lines of a definition; of a property those of all its parts that follow one another."""
+    head = head_of(parts)
+    if head.place is None:
+        raise FlowmapError(Problem(text, "stands outside the indexed code"), code=ExitCode.FINDING)
+    first, last = head.place.line, head.end_line
+    for part in parts:
+        line = part.place.line if part.place else 0
+        last = part.end_line if last < line <= last + _N_BLANK + len(part.decorators) else last
+    return head.place.file, range(first, last + 1)
 
 
 def _bounds(match: re.Match[str], n_lines: int) -> tuple[int, int]:

@@ -26,6 +26,7 @@ from flowmap.reports.phrases import (
 )
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
+from flowmap.store.classes import head_of, part_of
 from flowmap.store.index import Index
 from flowmap.store.sites import evidence_chain, sites_of, sites_running
 
@@ -88,17 +89,34 @@ def _view(
     index: Index, subject: Sequence[Definition], found: tuple[Sequence[Site], tuple[TreeNode, ...], str], detail: Detail
 ) -> View:
     sites, rows, counted = found
-    first = subject[0]
+    first = head_of(subject)
     place: Line = (GAP, Span(str(first.place), Role.PLACE)) if first.place else (GAP, note("outside the index"))
     record = SitesRecord(tuple(map(function_record, subject)), tuple(_record(index, site, detail) for site in sites))
     title = (symbol_span(first), *place)
-    return View(title, (Paragraph((note(counted),)), blank(), Tree(rows)), record, index.source, (LEGEND,))
+    others = [one.place for one in subject if one.id != first.id and one.place and not part_of(one)]
+    also: Line = tuple(span for each in others for span in (note(", "), place_span(index, each)))[1:]
+    again = (Paragraph((note("also defined at "), *also)),) if also else ()
+    return View(title, (*again, Paragraph((note(counted),)), blank(), Tree(rows)), record, index.source, (LEGEND,))
 
 
 def _caller(index: Index, site: Site, targets: Sequence[Target], detail: Detail) -> TreeNode:
     weakest = max((each.confidence for each in targets), key=list(Confidence).index)
-    line = (place_span(index, site.place), GAP, *mark(weakest), symbol_span(site.caller), *kind_note(site), *_made(site, targets))
+    line = (
+        place_span(index, site.place),
+        GAP,
+        *mark(weakest),
+        symbol_span(site.caller),
+        *kind_note(site),
+        *_part(targets),
+        *_made(site, targets),
+    )
     return TreeNode(line, (), (*all_guards(site, detail), *_evidence(index, targets, detail)))
+
+
+def _part(targets: Sequence[Target]) -> Line:
+    """Which part of a property runs, where it is not the one that is read."""
+    parts = dict.fromkeys(part_of(each.definition) for each in targets)
+    return (GAP, note(", ".join(parts))) if all(parts) else ()
 
 
 def _made(site: Site, targets: Sequence[Target]) -> Line:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
-from flowmap.reports.phrases import count
-from flowmap.store.classes import members, orders, providers
+from flowmap.reports.phrases import a_kind, count
+from flowmap.store.classes import hosts, members, orders, part_of, providers
 from flowmap.store.index import Index
 from flowmap.store.modules import definition_at, files_ending
 from flowmap.store.names import named, nearest
 
 _PLACE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::\d+)?$")
+_MEANT_AS_PLACE = re.compile(r"^(?P<file>.+\.pyi?):")
 _N_CANDIDATES = 12
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 
@@ -27,7 +28,7 @@ def find(index: Index, text: str) -> tuple[Definition, ...]:
     """
     place = place_in(text)
     if text.endswith((".py", ".pyi")):
-        text = find_file(index, text).module
+        text = parsed(find_file(index, text)).module
     found = _found_at(index, *place) if place else every(index, text)
     symbols = list(dict.fromkeys(each.symbol for each in found))
     if len(symbols) > 1:
@@ -40,6 +41,8 @@ def every(index: Index, text: str) -> tuple[Definition, ...]:
 
     Errors: FlowmapError when nothing bears the name.
     """
+    if not text.strip():
+        raise FlowmapError(Problem("the name", "is empty", "Give a name, or FILE:LINE; see --help."))
     found = named(index, text)
     if not found:
         raise unknown(index, text)
@@ -54,11 +57,18 @@ def find_class(index: Index, text: str) -> Definition:
     found = _found_at(index, *place) if (place := place_in(text)) else every(index, text)
     classes = [each for each in found if each.kind is DefinitionKind.CLASS]
     if not classes:
-        kinds = ", ".join(sorted({f"a {each.kind.value}" for each in found}))
+        kinds = ", ".join(sorted(set(map(a_kind, found))))
         raise FlowmapError(Problem(text, f"names {kinds}, not a class", f"flowmap where {text}"), code=ExitCode.USAGE)
     if len({each.symbol for each in classes}) > 1:
         raise ambiguous(index, text, classes)
     return classes[0]
+
+
+def find_class_or_base(index: Index, text: str) -> Definition:
+    """As `find_class`; or a class outside the indexed code from which one inside inherits."""
+    outside = () if place_in(text) else named(index, text)
+    bases = [each for each in outside if each.kind is DefinitionKind.EXTERNAL and hosts(index, each)]
+    return bases[0] if len(bases) == 1 == len(outside) else find_class(index, text)
 
 
 def find_file(index: Index, text: str, line: int = 0) -> FileEntry:
@@ -67,6 +77,8 @@ def find_file(index: Index, text: str, line: int = 0) -> FileEntry:
 
     Errors: FlowmapError when there is none or more than one.
     """
+    if not text.strip():
+        raise FlowmapError(Problem("the name", "is empty", "Give a file or a module; see --help."))
     entries = files_ending(index, text) or tuple(
         entry for entry in index.files.values() if entry.module == text or entry.module.endswith(f".{text}")
     )
@@ -80,10 +92,30 @@ def find_file(index: Index, text: str, line: int = 0) -> FileEntry:
     return entries[0]
 
 
+def parsed(entry: FileEntry) -> FileEntry:
+    """The file. Errors: FlowmapError with the reason when it was not read as Python, so that nothing is known of it."""
+    if entry.problem:
+        what = f"did not parse, so nothing in it is known: {entry.problem}"
+        raise FlowmapError(
+            Problem(entry.path, what, f"Mend it; flowmap show {entry.path} shows its text."), code=ExitCode.FINDING
+        )
+    return entry
+
+
 def place_in(text: str) -> tuple[str, int] | None:
-    """The parts of `FILE:LINE`; None when the text is a name."""
+    """The parts of `FILE:LINE`; None when the text is a name.
+
+    Errors: FlowmapError when a file is named, and what follows its colon is no line.
+    """
     match = _PLACE.match(text)
-    return (match["file"], int(match["line"])) if match else None
+    if match:
+        return match["file"], int(match["line"])
+    file = _MEANT_AS_PLACE.match(text)
+    if file:
+        raise FlowmapError(
+            Problem(text, "is not FILE:LINE", f"Write {file['file']}:LINE with one number, or {file['file']} alone.")
+        )
+    return None
 
 
 def with_own_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
@@ -107,16 +139,17 @@ def unknown(index: Index, text: str) -> FlowmapError:
 
 def ambiguous(index: Index, text: str, found: Iterable[Definition]) -> FlowmapError:
     """Says that several symbols bear this name, with each and where it stands."""
-    return _several(text, [f"{each.symbol}  {_short_place(index, each)}" for each in found])
+    parts = [f"  {part_of(each)}" if part_of(each) else "" for each in found]
+    return _several(text, [f"{each.symbol}  {_short_place(index, each)}{part}" for each, part in zip(found, parts, strict=True)])
 
 
 def _found_at(index: Index, file: str, line: int) -> tuple[Definition, ...]:
-    entry = find_file(index, file, line)
+    entry = parsed(find_file(index, file, line))
     if not 1 <= line <= max(entry.n_lines, 1):
         raise _not_found(f"{entry.path}:{line}", f"the file has {count(entry.n_lines, 'line')}", ())
     found = definition_at(index, Place(entry.path, line))
     if found is None:
-        raise _not_found(entry.path, entry.problem or "the file gave no facts", ())
+        raise _not_found(entry.path, "the file gave no facts", ())
     return (found,)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from flowmap.model.place import Place
 from flowmap.model.problem import Problem
 from flowmap.model.program import Confidence, DefinitionKind, Status
 from flowmap.model.view import Block, Line, Role, Span, Table, Tree, TreeNode, View
@@ -13,6 +15,7 @@ from flowmap.store.index import Index
 from flowmap.store.sites import counts, counts_by_confidence
 
 _N_PROBLEMS = 12
+_LINE = re.compile(r"line (?P<line>[1-9]\d*):")
 _KINDS = (DefinitionKind.MODULE, DefinitionKind.CLASS, DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
 
 
@@ -47,7 +50,7 @@ def summary(index: Index, detail: Detail) -> View:
         blank(),
         heading("Call sites", f"{record.sites:,}"),
         Table(("", "", ""), tuple(_sites(record))),
-        *_problems(record, detail),
+        *_problems(index, record, detail),
     )
     return View(title, blocks, record, index.source)
 
@@ -88,16 +91,25 @@ def _sites(record: SummaryRecord) -> Iterator[tuple[Line, ...]]:
         yield (Span(each.what),), (Span(f"{each.number:>9,}"),), (Span(f"{share}  "), note(remark))
 
 
-def _problems(record: SummaryRecord, detail: Detail) -> Iterator[Block]:
+def _problems(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Block]:
     limit = len(record.problems) if detail is Detail.FULL else _N_PROBLEMS
     if record.problems:
         yield blank()
         yield heading("Not as it should be", count(len(record.problems), "problem"))
-        nodes = [_problem(each) for each in record.problems[:limit]]
+        nodes = [_problem(index, each) for each in record.problems[:limit]]
         rest = len(record.problems) - limit
         yield Tree((*nodes, *([TreeNode((note(f"+ {rest} more, all with -v"),))] if rest > 0 else [])))
 
 
-def _problem(problem: Problem) -> TreeNode:
-    line = (Span(problem.where, Role.PLACE), note("  "), Span(problem.what, Role.WARNING))
+def _problem(index: Index, problem: Problem) -> TreeNode:
+    line = (Span(problem.where, Role.PLACE, _place(index, problem)), note("  "), Span(problem.what, Role.WARNING))
     return TreeNode(line, (), ((note(problem.fix),),) if problem.fix else ())
+
+
+def _place(index: Index, problem: Problem) -> Place | None:
+    """The place of a problem of one file: the line that it names, else the first."""
+    file, _, line = problem.where.partition(":")
+    if file not in index.file_ids:
+        return None
+    said = _LINE.match(problem.what)
+    return Place(file, int(line if line.isdecimal() else said["line"] if said else 1))

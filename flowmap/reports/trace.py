@@ -16,6 +16,7 @@ from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import Cut, Limits, Walk, walk_down, walk_up
+from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
 from flowmap.store.sites import evidence_chain
@@ -120,17 +121,18 @@ def trace(index: Index, question: TraceQuestion) -> View:
     Errors: FlowmapError when the name is unknown or ambiguous.
     """
     subject = find(index, question.name)
-    reached = tuple(each for one in subject for each in reached_through(index, one))
+    main = head_of(subject)
+    reached = reached_through(index, main)
     up = _NOWHERE if question.direction is Direction.DOWN else _ways_in(index, with_own_constructors(index, subject), question)
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
-    blocks = [*_header(subject), *_reached(index, subject[0], reached, question.detail)]
+    blocks = [*_header(subject), *_reached(index, main, reached, question.detail)]
     if up is not _NOWHERE:
         told = tree_up(index, _busy(_told_once(up)), question.detail)
         blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(told)]
     if down is not _NOWHERE:
         blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(tree_down(index, _busy(down), question.detail))]
     record = _record(index, subject, reached, (up, down), question.detail)
-    return View(_title(subject[0]), tuple(blocks), record, index.source, (*_unfinished(up, down), LEGEND))
+    return View(_title(main), tuple(blocks), record, index.source, (*_unfinished(up, down), LEGEND))
 
 
 def _title(subject: Definition) -> Line:
@@ -139,9 +141,11 @@ def _title(subject: Definition) -> Line:
 
 
 def _header(subject: Sequence[Definition]) -> Iterator[Block]:
-    for number, one in enumerate(subject):
-        if number:
-            yield Paragraph((note("also defined at "), *_title(one)[2:]))
+    main, parts = head_of(subject), whole(subject)
+    for one in (main, *(each for each in subject if each.id != main.id)):
+        if one.id != main.id:
+            said = f"{part_of(one)} at " if part_of(one) and one in parts else "also defined at "
+            yield Paragraph((note(said), *_title(one)[2:]))
         if one.signature:
             yield Paragraph((Span(f"{one.name}{one.signature}", Role.CODE),))
         if one.doc:
@@ -222,7 +226,8 @@ def _how_called(index: Index, up: Walk) -> str:
 def _how_resolved(down: Walk) -> str:
     sites = [site for root in down.roots for site in down.sites.get(root.id, ())]
     resolved = sum(site.status is Status.RESOLVED for site in sites)
-    return f"{resolved} of {count(len(sites), 'call site')} lead into the indexed code" if sites else "none"
+    lead = "leads" if resolved == 1 else "lead"
+    return f"{resolved} of {count(len(sites), 'call site')} {lead} into the indexed code" if sites else "none"
 
 
 def _unfinished(*walks: Walk) -> Iterator[str]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from flowmap.model.program import Definition
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
-from flowmap.reports.phrases import GAP, count, note, place_span, symbol_span
+from flowmap.reports.phrases import GAP, count, note, part_note, place_span, symbol_span
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, function_record
 from flowmap.reports.subjects import every, find, place_in
+from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
 
 _N_SHADOWS = 6
@@ -27,9 +28,11 @@ class ShadowRecord:
 
 @dataclass(frozen=True, slots=True)
 class WhereRecord:
-    """A definition and the classes in which it shadows something or is shadowed."""
+    """A definition and the classes in which it shadows something or is shadowed. `part`: `setter`, `deleter`, `getter` or
+    `overload` where it is that part of a property or function that stands elsewhere; "" as a rule."""
 
     definition: FunctionRecord
+    part: str
     shadows: tuple[ShadowRecord, ...]
 
 
@@ -38,22 +41,45 @@ def where(index: Index, name: str) -> View:
 
     Errors: FlowmapError when nothing bears the name.
     """
-    found = find(index, name) if place_in(name) else every(index, name)
+    found = find(index, name) if place_in(name) or name.endswith((".py", ".pyi")) else every(index, name)
     shadows = {one.id: [each for each in reached_through(index, one) if _tells(each, one)] for one in found}
-    nodes = tuple(_node(index, one, shadows[one.id], _again(index, one, found)) for one in found)
-    record = tuple(WhereRecord(function_record(one), tuple(map(_shadow, shadows[one.id]))) for one in found)
-    title = (Span(name, Role.SYMBOL), GAP, note(count(len(found), "definition")))
+    wholes = _wholes(found)
+    nodes = tuple(_node(index, parts, shadows[head_of(parts).id], _again(index, head_of(parts), wholes)) for parts in wholes)
+    record = tuple(WhereRecord(function_record(one), part_of(one), tuple(map(_shadow, shadows[one.id]))) for one in found)
+    title = (Span(name, Role.SYMBOL), GAP, note(count(len(wholes), "definition")))
     return View(title, (Tree(nodes),), record, index.source)
+
+
+def _wholes(found: Sequence[Definition]) -> tuple[tuple[Definition, ...], ...]:
+    """The definitions, those together that make up one property or overloaded function, in the order given."""
+    by_symbol: dict[str, list[Definition]] = {}
+    for one in found:
+        by_symbol.setdefault(one.symbol, []).append(one)
+    wholes: list[tuple[Definition, ...]] = []
+    for alike in by_symbol.values():
+        wholes += _told_apart(alike)
+    return tuple(wholes)
+
+
+def _told_apart(alike: list[Definition]) -> list[tuple[Definition, ...]]:
+    """The definitions of one symbol, those together that make up one meaning of it, in the order of the text."""
+    found: list[tuple[Definition, ...]] = []
+    while alike:
+        found.insert(0, whole(alike))
+        del alike[-len(found[0]) :]
+    return found
 
 
 def _tells(each: Reached, one: Definition) -> bool:
     return bool(each.shadowed) or each.winner.id != one.id
 
 
-def _node(index: Index, one: Definition, shadows: list[Reached], again: Line) -> TreeNode:
+def _node(index: Index, parts: tuple[Definition, ...], shadows: list[Reached], again: Line) -> TreeNode:
+    one = head_of(parts)
     place: Line = (Span(str(one.place), Role.PLACE, one.place), GAP) if one.place else ()
     line = (*place, symbol_span(one), GAP, note(one.kind.value))
     below: list[Line] = [(Span(f"{one.name}{one.signature}", Role.CODE),)] if one.signature else []
+    below += [_part(index, each) for each in parts if each.id != one.id]
     below += [again] if again else []
     below += list(_shadow_lines(index, one, shadows))
     return TreeNode(line, (), tuple(below))
@@ -73,6 +99,11 @@ def _shadow_lines(index: Index, one: Definition, shadows: list[Reached]) -> Iter
             yield (note("shadowed by "), symbol_span(first.winner), *place, note(" in "), *classes)
 
 
+def _part(index: Index, one: Definition) -> Line:
+    place: Line = (GAP, place_span(index, one.place)) if one.place else ()
+    return (note(f"{part_note(one)} "), Span(f"{one.name}{one.signature}", Role.CODE), *place)
+
+
 def _classes(hosts: Sequence[Definition]) -> Line:
     rest = len(hosts) - _N_SHADOWS
     return (*_listed(hosts[:_N_SHADOWS]), *([note(f" and {rest} more")] if rest > 0 else []))
@@ -82,9 +113,10 @@ def _listed(definitions: Sequence[Definition]) -> Line:
     return tuple(span for one in definitions for span in (note(", "), symbol_span(one)))[1:]
 
 
-def _again(index: Index, one: Definition, found: tuple[Definition, ...]) -> Line:
+def _again(index: Index, one: Definition, wholes: Sequence[tuple[Definition, ...]]) -> Line:
     """Where the same symbol is defined once more: the last definition that runs is the one that counts."""
-    others = [other.place for other in found if other.symbol == one.symbol and other.id != one.id and other.place]
+    heads = map(head_of, wholes)
+    others = [other.place for other in heads if other.symbol == one.symbol and other.id != one.id and other.place]
     return (note("also defined at "), place_span(index, others[0])) if others else ()
 
 

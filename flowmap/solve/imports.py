@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flowmap.link.names import BUILTIN_NAMES
 from flowmap.link.program import Layout
-from flowmap.model.facts import Binding
+from flowmap.model.facts import Binding, Op, Row
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -68,10 +68,29 @@ class Imports:
 
     def bring_by_star(self, file: int, name: str, node: int) -> None:
         """Lets `from module import *` bring a name."""
-        for _, module, _ in self.layout.scopes[self.layout.scope_base[file]].bindings.get("*", ()):
+        for _, module, _ in self.stars(file):
             inner = self.layout.modules.get(module)
             if inner is not None and not name.startswith("_"):
                 self.state.flow(self.name_node(inner, name), node)
+
+    def star_line(self, file: int, name: str) -> int:
+        """The line of the `from module import *` by which a module may have a name; 0 where none brings it."""
+        if not self.stars(file):
+            return 0
+        rows = [row for row in self.layout.files[file].ops[0] if row[0] == Op.STAR]
+        return next((row[2] for row in rows if self.gives(row[1], name, {file})), 0)
+
+    def gives(self, module: str, name: str, seen: set[int]) -> bool:
+        """Whether a star brings a name out of a module, which may have it by a star itself; `seen` ends a circle."""
+        file = self.layout.modules.get(module)
+        if file is None or file in seen:
+            return False
+        seen.add(file)
+        return self.defines(file, name) or any(self.gives(inner, name, seen) for _, inner, _ in self.stars(file))
+
+    def stars(self, file: int) -> tuple[Row, ...]:
+        """The rows of a module's `from module import *`."""
+        return self.layout.scopes[self.layout.scope_base[file]].bindings.get("*", ())
 
     def connect_unbound(self, file: int) -> None:
         """Gives the names that a module reads and does not bind: by a star, else builtin."""

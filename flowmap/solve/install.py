@@ -83,6 +83,12 @@ def set_attribute(state: State, row: Row, context: Context) -> None:
     state.watch(place(base), state.tables["store"], (place(base), name, place(src), site_number(state, site, file)))
 
 
+def delete_attribute(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, base, name, site = row
+    state.watch(place(base), state.tables["delete"], (place(base), name, site_number(state, site, file)))
+
+
 def call(state: State, row: Row, context: Context) -> None:
     place, file, _ = context
     _, dst, callee, arguments, keywords, site = row
@@ -251,5 +257,6 @@ INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
     literal,
     method,
     text,
+    delete_attribute,
 )
-assert len(INSTALLERS) == Op.TEXT + 1
+assert len(INSTALLERS) == Op.DELATTR + 1

@@ -65,7 +65,7 @@ def bind_function(state: State, value: int, row: Row) -> None:
     scope, _ = state.values.payloads[value]
     flags = state.layout.scopes[scope].flags
     on_instance = state.values.kinds[receiver] == Kind.INSTANCE
-    if flags & (ScopeFlag.SETTER | ScopeFlag.OVERLOAD):
+    if flags & (ScopeFlag.SETTER | ScopeFlag.DELETER | ScopeFlag.OVERLOAD):
         return
     if flags & ScopeFlag.PROPERTY:
         if on_instance:

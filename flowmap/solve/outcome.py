@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from flowmap.link.names import BUILTIN_NAMES
 from flowmap.model.facts import Op, SiteShape
 from flowmap.model.program import Confidence, SiteKind, Status
 from flowmap.solve.state import ANYTHING, EDGE_BITS, STAGE_BITS, Found, State
@@ -131,7 +132,7 @@ class Reasons:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceStep:
-    """One step of a chain: where, and what was known there."""
+    """One step of a chain: where, and what was known there. `file` is -1 where that stands nowhere, as a builtin does."""
 
     file: int
     line: int
@@ -212,4 +213,8 @@ class Places:
         file = bisect_right(self.state.layout.node_base, origin) - 1
         facts = self.state.layout.files[file]
         local = origin - self.state.layout.node_base[file]
-        return EvidenceStep(file, facts.node_lines[local], label or facts.labels.get(local, ""))
+        what = label or facts.labels.get(local, "")
+        line = facts.node_lines[local] or self.state.imports.star_line(file, what)
+        if line:
+            return EvidenceStep(file, line, what)
+        return EvidenceStep(-1, 0, f"{what} is a builtin" if what in BUILTIN_NAMES else what)

@@ -53,6 +53,20 @@ def writable_releases() -> tuple[Path, tuple[Problem, ...]]:
     return folder, ()
 
 
+def why_not_writable() -> str:
+    """Why the cache folder, or one in it, cannot be written: tried, since permissions do not tell all; "" when it can."""
+    folder = cache_folder()
+    nearest = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    inside = (folder / name for name in _FOLDERS.values())
+    for place in (nearest, *(path for path in inside if os.path.lexists(path))):
+        try:
+            with tempfile.TemporaryFile(dir=place):
+                pass
+        except OSError as error:
+            return f"{place} cannot be written ({error.strerror})"
+    return ""
+
+
 @contextlib.contextmanager
 def partial_folder(releases: Path) -> Iterator[Path]:
     """A folder in which a release is put together, beside its final place. What is left in it at the end goes."""

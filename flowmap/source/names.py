@@ -97,6 +97,9 @@ def _path(text: str) -> SourceName:
     path = os.path.abspath(os.path.expanduser(text))
     if os.path.isdir(path):
         return SourceName(SourceKind.FOLDER, path)
+    if path.endswith((".py", ".pyi", ".ipynb")) and os.path.isfile(path):
+        fix = f"Name the folder that it lies in: `--source {os.path.dirname(text) or '.'}`."
+        raise FlowmapError(Problem(text, "is a single file, and a source is a folder, an archive or a release", fix))
     if os.path.isfile(path):
         return SourceName(SourceKind.ARCHIVE, path)
     if _PROJECT.fullmatch(text.partition("==")[0]):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from flowmap.model.program import ClassOrder, Definition, DefinitionKind
 from flowmap.store.index import Index, as_json
 
+_OVERLOAD = "overload"
+_PARTS = ("setter", "deleter", "getter", _OVERLOAD)
 _IN = "IN (SELECT value FROM json_each(?))"
 Members = Mapping[str, tuple[Definition, ...]]
 
@@ -20,6 +22,14 @@ def orders(index: Index, classes: Iterable[Definition]) -> dict[int, tuple[Defin
     for number, symbol in rows:
         grouped.setdefault(number, []).append(known[symbol])
     return {number: tuple(order) for number, order in grouped.items()}
+
+
+def refused(index: Index, order: Iterable[Definition]) -> tuple[tuple[Definition, str], ...]:
+    """The classes of an order that Python would refuse, each with the reason: the order is then only what comes nearest."""
+    classes = {one.id: one for one in order}
+    rows = index.rows(f"SELECT class, what FROM refused WHERE class {_IN}", as_json(classes))
+    reasons: dict[int, str] = dict(rows)
+    return tuple((one, reasons[number]) for number, one in classes.items() if number in reasons)
 
 
 def hosts(index: Index, one: Definition) -> tuple[Definition, ...]:
@@ -45,8 +55,10 @@ def providers(index: Index, order: Iterable[Definition], name: str) -> tuple[Def
     """The definitions of one name along a class order: the first wins, the others are what it shadows."""
     classes = list(order)
     query = f"SELECT class, symbol FROM member WHERE class {_IN} AND name = ? ORDER BY class, symbol"
-    found: dict[int, int] = dict(index.rows(query, as_json(one.id for one in classes), name))
-    return tuple(index.definitions(found[one.id] for one in classes if one.id in found))
+    found: dict[int, list[int]] = {}
+    for cls, symbol in index.rows(query, as_json(one.id for one in classes), name):
+        found.setdefault(cls, []).append(symbol)
+    return tuple(head_of(index.definitions(found[one.id])) for one in classes if one.id in found)
 
 
 def provided(index: Index, order: Iterable[Definition]) -> dict[str, tuple[Definition, ...]]:
@@ -56,7 +68,7 @@ def provided(index: Index, order: Iterable[Definition]) -> dict[str, tuple[Defin
     names: dict[str, list[Definition]] = {}
     for one in classes:
         for name, definitions in own.get(one.id, {}).items():
-            names.setdefault(name, []).append(definitions[-1])
+            names.setdefault(name, []).append(head_of(definitions))
     return {name: tuple(names[name]) for name in sorted(names)}
 
 
@@ -75,6 +87,33 @@ def class_of(index: Index, member: Definition) -> Definition | None:
     for owner in index.definitions(row[0] for row in index.rows(query, member.id)):
         return owner if owner.kind is DefinitionKind.CLASS else None
     return None
+
+
+def part_of(definition: Definition) -> str:
+    """Which part of one function or property a definition is, where several under one name make it up: `setter`, `deleter`,
+    `getter` (one that is added later), `overload`; "" for the first or only part, and for anything that stands for itself."""
+    lasts = {decorator.partition("(")[0].rpartition(".")[2] for decorator in definition.decorators}
+    return next((part for part in _PARTS if part in lasts), "")
+
+
+def whole(definitions: Sequence[Definition]) -> tuple[Definition, ...]:
+    """Of the definitions of one name in one body, in the order of the text, those that make up what the name means in the end:
+    the last one; a property with all its parts; a function with its overloads."""
+    taken: list[Definition] = []
+    complete = False
+    for each in reversed(definitions):
+        part = part_of(each)
+        if complete and part != _OVERLOAD:
+            break
+        taken.append(each)
+        complete = complete or part in ("", _OVERLOAD)
+    return tuple(reversed(taken))
+
+
+def head_of(definitions: Sequence[Definition]) -> Definition:
+    """Of the definitions of one name in one body the one that stands for all that make it up."""
+    parts = whole(definitions)
+    return next((each for each in parts if not part_of(each)), parts[-1])
 
 
 def bare(definition: Definition) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 
 from flowmap.model.place import Place
@@ -58,8 +59,13 @@ def entry_reasons(index: Index, definitions: Iterable[Definition]) -> dict[int, 
 
 
 def files_ending(index: Index, path: str) -> tuple[FileEntry, ...]:
-    """The files whose path ends, at a folder's border, with this one."""
-    suffix = path.replace("\\", "/").removeprefix("./").strip("/")
+    """The files whose path ends, at a folder's border, with this one. A path from the root, or from the folder above, as editors
+    give it, may lead to the source: it means the file whose own path is the longest end of it."""
+    given = path.replace("\\", "/").removeprefix("./")
+    suffix = given.strip("/")
+    if os.path.isabs(path) or given.startswith(("/", "../")):
+        parts = suffix.split("/")
+        suffix = next((end for start in range(len(parts)) if (end := "/".join(parts[start:])) in index.file_ids), suffix)
     return tuple(entry for entry in index.files.values() if entry.path == suffix or entry.path.endswith(f"/{suffix}"))
 
 

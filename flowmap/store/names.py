@@ -10,6 +10,7 @@ from flowmap.store.classes import orders, providers
 from flowmap.store.index import Index
 
 _LOCALS = ".<locals>"
+_EXTERNAL = "ext:"
 _WHOLE = "SELECT id FROM symbol WHERE text = ? AND kind NOT IN ('external', 'module') ORDER BY id"
 _ENDING = f"SELECT id FROM symbol WHERE name = ? AND substr(replace(text, '{_LOCALS}', ''), ?) = ?"
 _N_COMPARED = 200  # names that share most three-letter pieces; only these are compared letter by letter
@@ -21,11 +22,13 @@ def named(index: Index, name: str) -> tuple[Definition, ...]:
 
     A whole symbol means itself alone; only a module at the top gives way to any other bearer of its one-part name. Where
     nothing in the indexed code matches, a method may be named through a class that inherits it, and after that a symbol
-    outside the index may be meant.
+    outside the index may be meant; with `ext:` before it nothing else is.
     """
     wanted = _plain(name)
     if not wanted:
         return ()
+    if name.strip().startswith(_EXTERNAL):
+        return tuple(each for each in _candidates(index, wanted) if each.symbol == _EXTERNAL + wanted)
     whole = [row[0] for row in index.rows(_WHOLE, wanted)]
     if whole:
         return tuple(index.definitions(whole))
@@ -33,8 +36,10 @@ def named(index: Index, name: str) -> tuple[Definition, ...]:
     if "." not in wanted:
         found = [each for each in found if each.symbol != wanted or each.kind is not DefinitionKind.MODULE] or found
     exact = [each for each in found if _plain(each.symbol) == wanted]
-    inside = [each for each in exact or found if each.kind is not DefinitionKind.EXTERNAL]
-    chosen: Iterable[Definition] = inside or _inherited(index, wanted) or exact or found
+    inside = [each for each in found if each.kind is not DefinitionKind.EXTERNAL]
+    chosen: Iterable[Definition] = (
+        [each for each in exact if each in inside] or inside or _inherited(index, wanted) or exact or found
+    )
     return tuple(sorted(set(chosen), key=lambda each: (each.symbol, each.place is not None, each.id)))
 
 
@@ -95,4 +100,4 @@ def _ends_with(text: str, suffix: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    return name.strip().removesuffix("()").removeprefix("ext:").replace(":", ".").replace(_LOCALS, "")
+    return name.strip().removesuffix("()").removeprefix(_EXTERNAL).replace(":", ".").replace(_LOCALS, "")

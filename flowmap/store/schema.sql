@@ -38,6 +38,7 @@ CREATE TABLE evidence (  -- one step; follow `parent` to the end of the chain
 );
 CREATE TABLE class_order (class INTEGER NOT NULL, position INTEGER NOT NULL, symbol INTEGER NOT NULL,
     PRIMARY KEY (class, position)) WITHOUT ROWID;  -- position 0 is the class itself; ends in builtins.object
+CREATE TABLE refused (class INTEGER PRIMARY KEY, what TEXT NOT NULL);  -- classes that Python would refuse; their order is a guess
 CREATE TABLE member (class INTEGER NOT NULL, name TEXT NOT NULL, symbol INTEGER NOT NULL,
     PRIMARY KEY (class, name, symbol)) WITHOUT ROWID;  -- methods and properties that the class's own body defines
 CREATE TABLE import (file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, module TEXT NOT NULL, name TEXT NOT NULL,

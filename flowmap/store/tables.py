@@ -18,6 +18,7 @@ from flowmap.solve.state import Found, State
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row
 
+LONGEST_STEP = 80  # characters of a line that evidence quotes
 SCOPE_KINDS = {
     ScopeKind.MODULE: DefinitionKind.MODULE,
     ScopeKind.CLASS: DefinitionKind.CLASS,
@@ -71,7 +72,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         guards=guards.rows(),
         site=sites,
         target=targets,
-        evidence=evidence.rows,
+        evidence=evidence_rows(evidence, layout, subject),
         class_order=orders,
         member=member_rows(state),
         import_=import_rows(layout),
@@ -82,6 +83,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         meta=subject.meta,
         text=text_rows(layout, subject),
         made=made,
+        refused=state.program.classes.problems,
     )
 
 
@@ -122,7 +124,7 @@ def definition_kind(layout: Layout, number: int, scope: Scope) -> DefinitionKind
     known = SCOPE_KINDS.get(scope.kind)
     if known is not None:
         return known
-    if scope.flags & (ScopeFlag.PROPERTY | ScopeFlag.SETTER):
+    if scope.flags & (ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER):
         return DefinitionKind.PROPERTY
     in_class = layout.scopes[layout.parent(number)].kind == ScopeKind.CLASS
     return DefinitionKind.METHOD if in_class else DefinitionKind.FUNCTION
@@ -197,6 +199,27 @@ def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) 
         yield (number, position, symbol, CONFIDENCE[found.stage].value, evidence.chain(found))
 
 
+def evidence_rows(evidence: Evidence, layout: Layout, subject: Subject) -> list[Row]:
+    """The rows of `evidence`. A step without a name says what stands on its line; one that stands nowhere has no file."""
+    nameless: dict[int, set[int]] = {}
+    for _, _, file, line, what in evidence.rows:
+        if not what and file >= 0:
+            nameless.setdefault(file, set()).add(line)
+    texts = {at: text for file, lines in nameless.items() for at, text in texts_at(layout, subject, file, lines)}
+    return [
+        (number, parent, None if file < 0 else file, line, what or texts.get((file, line), "?"))
+        for number, parent, file, line, what in evidence.rows
+    ]
+
+
+def texts_at(layout: Layout, subject: Subject, file: int, lines: set[int]) -> Iterator[tuple[tuple[int, int], str]]:
+    """The texts of some lines of a file, each shortened to a few words, by file and line."""
+    rows = subject.text_of(layout.files[file].path).split(b"\n")
+    for line in lines:
+        text = rows[line - 1].decode("utf-8", "replace").strip() if line <= len(rows) else ""
+        yield (file, line), text if len(text) <= LONGEST_STEP else f"{text[: LONGEST_STEP - 1]}…"
+
+
 def made_rows(number: int, classes: Mapping[int, Found], evidence: Evidence) -> Iterator[Row]:
     """The rows of `made` for one site."""
     for position, (cls, found) in enumerate(sorted(classes.items(), key=lambda one: one[0])):
@@ -252,5 +275,5 @@ def problem_rows(state: State, subject: Subject) -> list[Row]:
     for cls, what in state.program.classes.problems:
         facts = state.layout.files[state.layout.scope_file[cls]]
         line = state.layout.scopes[cls].line
-        rows.append((f"{facts.path}:{line}", f"{state.layout.scopes[cls].name}: {what}", "python would refuse this class"))
+        rows.append((f"{facts.path}:{line}", f"{state.layout.scopes[cls].name}: {what}", "Python would refuse this class"))
     return rows

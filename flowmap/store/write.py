@@ -53,6 +53,7 @@ class IndexTables:
     meta: Mapping[str, str]
     text: Rows = field(default=())
     made: Rows = field(default=())
+    refused: Rows = field(default=())
 
 
 _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it against schema.sql
@@ -71,6 +72,7 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "problem": 3,
     "text": 2,
     "made": 5,
+    "refused": 2,
 }
 
 

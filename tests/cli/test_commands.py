@@ -107,7 +107,21 @@ def test_lines_are_for_programs(run: Run) -> None:
         (("module", "none.py"), 1, "no file or module"),
         (("export",), 2, "what to export"),
         (("export", "calls", "-o", "no/such/folder/x"), 2, "cannot be written"),
+        (("export", "state"), 2, "What can be: calls, mro."),
+        (("callers", ""), 2, "it is empty"),
+        (("trace", " "), 2, "it is empty"),
+        (("trace", "main", "--to", ""), 2, "it is empty"),
+        (("export", "mro", ""), 2, "it is empty"),
+        (("where", "main", "--source", ""), 2, "--source: names nothing"),
+        (("show", "app.py:20-10"), 2, "20 is after 10 Try app.py:10-20."),
+        (("trace", "broken.py"), 1, "did not parse, so nothing in it is known: invalid syntax (line 1)"),
+        (("callers", "broken.py:1"), 1, "did not parse"),
+        (("where", "broken.py"), 1, "did not parse"),
+        (("module", "broken.py"), 1, "did not parse"),
         (("nonsense",), 2, "No such command"),
+        (("caller", "main"), 2, "No such command 'caller'. Did you mean callers?"),
+        (("export", "calls", "-o", ""), 2, "name a file"),
+        (("export", "mro", "-o", "."), 2, ". is a folder; name a file in it."),
         (("completion", "cmd"), 2, "is not one of"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
@@ -194,7 +208,45 @@ def test_the_doctor_finds_what_is_broken(run: Run, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("FLOWMAP_CACHE", str(tmp_path / "file" / "cache"))
     done = run("doctor")
     assert done.code == 1
-    assert "Set FLOWMAP_CACHE" in done.out
+    assert "Set FLOWMAP_CACHE" in " ".join(done.out.split())
+
+
+def test_the_doctor_finds_a_cache_that_only_seems_writable(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Permissions do not tell all: it is tried."""
+    monkeypatch.setenv("FLOWMAP_CACHE", os.devnull)
+    done = run("doctor")
+    assert done.code == 1
+    assert f"{os.devnull} cannot be written" in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("how", ["--source", "flowmap.toml"])
+def test_the_doctor_finds_a_source_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str) -> None:
+    """Named or configured: exit code 1, and the fix."""
+    monkeypatch.delenv("FLOWMAP_SOURCE")
+    (tmp_path / "flowmap.toml").write_text('source = "nowhere"\n', encoding="utf-8")
+    done = run("doctor", *(["--source", "nowhere"] if how == "--source" else []))
+    assert done.code == 1
+    assert "nowhere: there is no such file or folder" in " ".join(done.out.split())
+
+
+def test_the_doctor_accepts_a_source_that_is_there(run: Run, tmp_path: Path) -> None:
+    """A folder with a Python file; one without is a finding."""
+    (tmp_path / "code").mkdir()
+    assert run("doctor", "--source", "code").code == 1
+    (tmp_path / "code" / "a.py").touch()
+    assert run("doctor", "--source", "code").code == 0
+
+
+def test_a_finding_says_its_source(run: Run) -> None:
+    """Whoever did not name it learns which subject has no such name; whoever did knows."""
+    assert "source: toy 1.0 (named by FLOWMAP_SOURCE)" in run("callers", "nothing_at_all").err
+    assert "source:" not in run("callers", "nothing_at_all", "--source", "x").err
+    assert "source:" not in run("callers", "nothing_at_all", "-q").err
+
+
+def test_files_that_did_not_parse_have_their_line(run: Run) -> None:
+    """So that an editor opens them."""
+    assert run("index", "--format", "lines").out.startswith("toy/broken.py:1:1: invalid syntax")
 
 
 def test_an_empty_cache(run: Run) -> None:

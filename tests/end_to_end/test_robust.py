@@ -131,7 +131,7 @@ def test_a_cache_that_cannot_be_written_is_said_once(start: Start, tmp_path: Pat
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out.count("pkg/")) == (0, 120)
     assert err.count("cannot be kept") == 1
-    assert "FLOWMAP_CACHE" in err
+    assert "    Name another folder in FLOWMAP_CACHE." in err.splitlines()
 
 
 def test_a_read_only_cache_answers_from_what_is_there(start: Start, tmp_path: Path) -> None:
@@ -232,3 +232,18 @@ def test_a_reader_that_has_enough_is_no_error(start: Start) -> None:
     with process.stderr as stream:
         assert stream.read() == ""
     assert process.wait(timeout=60) == 0
+
+
+def test_which_subject_is_indexed_is_said_before(flowmap: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever named none learns at once which one was chosen and why."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text("def f(): ...\n", encoding="utf-8")
+    (tmp_path / "notes.ipynb").write_text("{}", encoding="utf-8")
+    chosen = "source: pkg (the package of the current folder's project)"
+    environment = {"FLOWMAP_SOURCE": "", "FLOWMAP_CACHE": str(tmp_path / "cache")}
+    first, *_, last = flowmap("callers", "nothing", code=1, **environment).stderr.splitlines()
+    assert (first, last) == (chosen, "nothing: no such name in pkg")
+    assert flowmap("callers", "nothing", code=1, **environment).stderr.splitlines() == [chosen, last]
+    assert "source:" not in flowmap("callers", "f", **environment).stderr
+    assert "1 notebook is left out" in flowmap("index", **environment).stdout

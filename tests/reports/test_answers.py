@@ -218,7 +218,7 @@ def test_show_takes_names_and_lines(index: Index, asked: str, first: int, last: 
     assert (record.first, record.last, len(record.text)) == (first, last, last - first + 1)
 
 
-@pytest.mark.parametrize("asked", ["app.py:50-60", "app.py:9-3", "app.py:0", "torch.empty", "broken.pyi"])
+@pytest.mark.parametrize("asked", ["app.py:50-60", "app.py:9-3", "app.py:0", "torch.empty", "broken.pyi", ""])
 def test_show_has_nothing_to_show(index: Index, asked: str) -> None:
     """Lines that are not there, a range backwards, a symbol outside the index."""
     with pytest.raises(FlowmapError):

@@ -134,3 +134,34 @@ def test_all_that_is_wrong_is_said_at_once(folder: Path) -> None:
     with pytest.raises(FlowmapError) as caught:
         choose_subject((), (), folder)
     assert len(caught.value.problems) == 3
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_source_without_a_name_is_refused(folder: Path, name: str) -> None:
+    """It is not taken for the current folder."""
+    with pytest.raises(FlowmapError, match="names nothing"):
+        choose_subject((name,), (), folder)
+
+
+def test_the_same_source_counts_once(folder: Path) -> None:
+    """However its path is written; another one counts too."""
+    write_tree(folder, {"pkg/__init__.py": "", "other/__init__.py": ""})
+    assert choose_subject(("pkg", "./pkg/", "pkg"), (), folder).sources == ("pkg",)
+    assert choose_subject(("pkg", "other", str(folder / "pkg")), (), folder).sources == ("pkg", "other")
+    assert choose_subject(("pypi:a", "pypi:b", "pypi:a"), (), folder).sources == ("pypi:a", "pypi:b")
+
+
+def test_notebooks_beside_the_projects_package_are_said(folder: Path) -> None:
+    """Those in its folder and one below; those inside are counted with the package's own files."""
+    write_tree(folder, {"pkg/__init__.py": "", "a.ipynb": "{}", "notebooks/b.ipynb": "{}", "pkg/c.ipynb": "{}"})
+    (problem,) = choose_subject((), (), folder).beside
+    assert problem.what == "2 notebooks are left out"
+    assert choose_subject(("pkg",), (), folder).beside == ()
+
+
+@pytest.mark.parametrize("name", ["code.py", "code.pyi", "code.ipynb"])
+def test_a_single_file_is_no_source(folder: Path, name: str) -> None:
+    """The message says which folder to name."""
+    write_tree(folder, {f"pkg/{name}": ""})
+    with pytest.raises(FlowmapError, match="Name the folder that it lies in: `--source pkg`"):
+        parse_name(f"pkg/{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import queue
 
-from flowmap.model.facts import Row
+from flowmap.model.facts import Row, ScopeFlag
 from flowmap.solve.lookup import call_special, deliver, is_enum, member_node, outside_base, provider, provider_after
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -154,6 +154,18 @@ def attribute_of_string(state: State, value: int, row: Row) -> None:
     state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.str.{name}"), (base, value))
 
 
+def attribute_of_property(state: State, value: int, row: Row) -> None:
+    """`name.setter` of a property, by which a class body gives it one more part."""
+    dst, base, name, _ = row
+    scope, _ = state.values.payloads[value]
+    if name in ACCESSORS and state.scope_has(scope, PROPERTY_PARTS):
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.property.{name}"), (base, value))
+
+
+ACCESSORS = frozenset(("getter", "setter", "deleter"))
+PROPERTY_PARTS = ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER
+
+
 def attribute_of_super(state: State, value: int, row: Row) -> None:
     """`super().name`: the next class of the receiver's order that has it."""
     dst, base, name, site = row
@@ -198,6 +210,14 @@ def store_on_instance(state: State, value: int, row: Row) -> None:
         state.flow(src, inward)
     else:
         state.flow_weakly(src, inward)
+
+
+def delete_on_instance(state: State, value: int, row: Row) -> None:
+    """`del base.name` on an instance: a property's deleter runs. Rows (base, name, site)."""
+    base, name, site = row
+    found = provider(state, state.values.payloads[value], name)
+    if found is not None:
+        state.watch(member_node(state, found, name), state.tables["unset"], (value, site, base))
 
 
 def store_on_class(state: State, value: int, row: Row) -> None:

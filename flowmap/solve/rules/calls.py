@@ -180,6 +180,15 @@ def call_of_outside(state: State, value: int, row: Row) -> None:
     call_outside(state, value, row)
 
 
+def unset_by_property(state: State, value: int, row: Row) -> None:
+    """`del obj.name` where the class has a deleter. Rows (receiver, site, base)."""
+    receiver, site, base = row
+    scope, _ = state.values.payloads[value]
+    if state.scope_has(scope, ScopeFlag.DELETER):
+        state.target(site, scope, (base, receiver))
+        connect.call_method(state, value, receiver, (state.side_node(base, "deleter", value), base, (), (), -1))
+
+
 def set_by_property(state: State, value: int, row: Row) -> None:
     """`obj.name = src` where the class has a setter. Rows (receiver, src, site, base)."""
     receiver, src, site, base = row
