@@ -9,6 +9,8 @@ from functools import cached_property, lru_cache
 
 from flowmap.model.facts import FileFacts, Op, Row, Scope, ScopeKind, unpack_sites
 
+FEW = 24  # classes that are told apart where many share a method
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -144,6 +146,14 @@ class Program:
                 if parent >= 0 and layout.scopes[parent].kind == ScopeKind.CLASS:
                     found[number] = (parent, scope.name)
         return found
+
+    @cached_property
+    def crowded(self) -> frozenset[int]:
+        """The methods that more classes share than are told apart."""
+        below = self.classes.below
+        return frozenset(
+            method for method, (cls, _) in self.methods.items() if len(below[cls]) > FEW and len(self.self_classes(method)) > FEW
+        )
 
     def self_classes(self, method: int) -> tuple[int, ...]:
         """What `self` stands for in a method: the classes whose order picks that very class for its name."""

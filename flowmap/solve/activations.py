@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from flowmap.link.program import FEW
 from flowmap.solve.install import Frame, install
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
-MOST_RECEIVERS = 24  # classes for each of which a function is read anew
+RECEIVERS = frozenset((Kind.INSTANCE, Kind.FAMILY, Kind.CLASS, Kind.CLASS_FAMILY))
+MOST_FOREIGN = 16  # receivers of other classes than its own that a function is followed with
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Activations:
         self.scopes: list[int] = [-1]
         self.signatures: dict[tuple[int, int], Signature] = {}
         self.by_site: dict[int, int] = {}
+        self.foreign: dict[int, set[int]] = {}  # method → receivers that are not of its class
         self.by_receiver: Counter[int] = Counter()
 
     def own(self, scope: int, definer: int, context: object) -> int:
@@ -56,14 +59,28 @@ class Activations:
         if key in self.made:
             return self.made[key]
         self.by_receiver[scope] += 1
-        if self.by_receiver[scope] > MOST_RECEIVERS or self.is_crowded(scope):
+        if self.by_receiver[scope] > FEW or self.is_crowded(scope):
             return self.own(scope, definer, None) if definer else 0
         return self.own(scope, definer, context)
 
+    def receives(self, scope: int, receiver: int) -> bool:
+        """Whether a method takes a receiver: any below its class, and the first few others, for what is stored on classes
+        under a computed name is bound to all that read it."""
+        state = self.state
+        if state.values.kinds[receiver] not in RECEIVERS:
+            return True
+        owner = state.program.methods.get(scope, (-1,))[0]
+        if owner in state.variants.classes.order[state.values.payloads[receiver]]:
+            return True
+        known = self.foreign.setdefault(scope, set())
+        if receiver not in known and len(known) >= MOST_FOREIGN:
+            return False
+        known.add(receiver)
+        return True
+
     def is_crowded(self, scope: int) -> bool:
         """Whether more classes share a method than are told apart."""
-        program = self.state.program
-        return scope in program.methods and len(program.self_classes(scope)) > MOST_RECEIVERS
+        return scope in self.state.program.crowded
 
     def use_text(self, scope: int, context: object) -> int:
         """Makes the scope's own nodes serve a context: nothing has to be read again."""

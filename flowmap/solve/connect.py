@@ -43,11 +43,46 @@ def plain_activation(state: State, scope: int, definer: int, site: int) -> int:
 def call_method(state: State, value: int, receiver: int, row: Row) -> None:
     """A call with a receiver: the activation for its class."""
     scope, definer = state.values.payloads[value]
-    activation = method_activation(state, scope, definer, (receiver, row[4]))
+    if not state.activations.receives(scope, receiver):
+        return
+    if state.activations.is_crowded(scope):
+        call_shared(state, value, receiver, row)
+        return
+    for one in state.families.each(receiver):
+        activation = method_activation(state, scope, definer, (one, row[4]))
+        signature = state.activations.signature(scope, activation)
+        if signature.positional:
+            state.add(signature.positional[0], one, row[1])
+        connect(state, scope, activation, row, 1)
+
+
+def call_shared(state: State, value: int, receiver: int, row: Row) -> None:
+    """A call of a method that more classes share than are told apart: one activation for all. What it returns of itself
+    is the receiver."""
+    scope, definer = state.values.payloads[value]
+    activation = state.activations.own(scope, definer, None) if definer else 0
     signature = state.activations.signature(scope, activation)
-    if signature.positional:
-        state.add(signature.positional[0], receiver, row[1])
-    connect(state, scope, activation, row, 1)
+    receive(state, signature, receiver, row[1])
+    if state.layout.scopes[scope].flags & (ScopeFlag.GENERATOR | ScopeFlag.ASYNC):
+        connect(state, scope, activation, row, 1)
+        return
+    if is_new(state, scope, activation, row):
+        pass_positional(state, signature, row[2], 1)
+        pass_keywords(state, signature, row[3])
+    key = (row[0], "result", receiver, signature.result)
+    if row[0] not in state.nothing and key not in state.specials:
+        state.specials.add(key)
+        state.watch(signature.result, state.tables["result"], (row[0], signature.result, receiver, scope))
+
+
+def receive(state: State, signature: Signature, receiver: int, giver: int) -> None:
+    """A receiver arrives at `self`, unless the family that stands there holds it."""
+    if not signature.positional:
+        return
+    node = signature.positional[0]
+    families = state.families
+    if not any(families.is_family(one) and families.holds(one, receiver) for one in state.points[node] or ()):
+        state.add(node, families.unbound(receiver), giver)
 
 
 def method_activation(state: State, scope: int, definer: int, context: tuple[int, int]) -> int:
@@ -110,14 +145,20 @@ def reaches(start: int, feeds: dict[int, list[int]], made: set[int]) -> bool:
 
 def connect(state: State, scope: int, activation: int, row: Row, skip: int) -> None:
     """Arguments into parameters, result to the call's node."""
+    if is_new(state, scope, activation, row):
+        signature = state.activations.signature(scope, activation)
+        pass_positional(state, signature, row[2], skip)
+        pass_keywords(state, signature, row[3])
+        pass_result(state, scope, signature, row[0])
+
+
+def is_new(state: State, scope: int, activation: int, row: Row) -> bool:
+    """Whether a call and an activation are still to be connected."""
     key = (row[0], row[4], scope, activation)
     if key in state.connected or not state.connects(row[4], scope):
-        return
+        return False
     state.connected.add(key)
-    signature = state.activations.signature(scope, activation)
-    pass_positional(state, signature, row[2], skip)
-    pass_keywords(state, signature, row[3])
-    pass_result(state, scope, signature, row[0])
+    return True
 
 
 def pass_positional(state: State, signature: Signature, arguments: tuple[int, ...], skip: int) -> None:

@@ -157,6 +157,13 @@ class Declared:
             return True
         return self.state.variants.base(self.state.values.payloads[value]) in self.admitted(found)
 
+    def admitted_part(self, row: int, value: int) -> int:
+        """The part of a family that the annotation of a row lets through; -1 when it excludes all."""
+        found = self.rows[row][2]
+        if self.state.values.kinds[value] != Kind.FAMILY or not (found.classes or found.containers):
+            return value
+        return self.state.families.within(value, self.admitted(found))
+
     def hold_back(self, row: int, value: int) -> None:
         """Keeps a value that contradicts the annotation, until it is known whether the annotation lies."""
         self.held_back.setdefault(row, []).append(value)
@@ -211,13 +218,12 @@ class Declared:
     def seed(self, node: int, found: Type) -> None:
         """Puts what a type stands for at a node."""
         state, values = self.state, self.state.values
-        below = state.program.classes.below
         for cls in found.classes:
-            for one in below[cls]:
-                state.add(node, values.of(Kind.INSTANCE, one), SEED)
+            for value in state.families.every(Kind.INSTANCE, cls):
+                state.add(node, value, SEED)
         for cls in found.class_objects:
-            for one in below[cls]:
-                state.add(node, values.of(Kind.CLASS, one), SEED)
+            for value in state.families.every(Kind.CLASS, cls):
+                state.add(node, value, SEED)
         for dotted in found.things:
             state.add(node, values.of(Kind.THING, dotted), SEED)
         for type_name, slots in found.containers:

@@ -15,6 +15,9 @@ def definitions_at(state: State, node: int) -> dict[int, int]:
             payload = state.values.payloads[payload[0]]
         if kind in (Kind.FUNCTION, Kind.BOUND):
             found.setdefault(payload[0], value)
+        elif kind == Kind.CLASS_FAMILY:
+            for one in state.families.each(value):
+                found.setdefault(state.values.payloads[one], value)
         elif kind == Kind.CLASS:
             found.setdefault(payload, value)
     return dict(sorted(found.items()))

@@ -53,7 +53,7 @@ def tables_by_node(state: State) -> dict[int, Table]:
 
 def calls_that_make(state: State) -> dict[int, list[int]]:
     """The arguments' nodes of the calls that make told-apart objects, by site."""
-    wanted = {site for _, site in state.variants.origins}
+    wanted = {site for _, site in state.variants.origins if site >= 0}
     found: dict[int, list[int]] = {}
     for site in wanted:
         file, _ = state.layout.site_at(site)

@@ -26,6 +26,7 @@ class Fields:
         found = self.of_instances.get(key)
         if found is None:
             found = self.of_instances[key] = self.make(cls, name)
+            self.state.shared_fields.add_single(cls, name, found)
         return found
 
     def make(self, cls: int, name: str) -> Field:

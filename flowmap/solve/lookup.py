@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from flowmap.link.program import Classes
 from flowmap.model.facts import Binding, Row, ScopeFlag, ScopeKind
 from flowmap.solve.connect import call_method
+from flowmap.solve.families import SILENT_BASES
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 ENUM_BASES = frozenset(f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
-SILENT_BASES = frozenset(("abc.ABC", "typing.Generic", "typing.Protocol", "builtins.object", "typing_extensions.Protocol"))
 
 
 def provider(state: State, cls: int, name: str) -> int | None:
     """The class of the order whose body binds a name."""
     return state.variants.classes.provides[cls].get(name)
-
-
-def provider_after(classes: Classes, cls: int, after: int, name: str) -> int | str | None:
-    """What `super()` finds: the next class of `cls`'s order behind `after` that has the name, or the next one outside."""
-    order = classes.order[cls]
-    if after not in order:
-        return None
-    rest = order[order.index(after) + 1 :]
-    for one in rest:
-        if isinstance(one, str):
-            if one not in SILENT_BASES:
-                return one
-        elif classes.provides[one].get(name) == one:
-            return one
-    return None
 
 
 def member_node(state: State, cls: int, name: str) -> int:
@@ -64,7 +48,7 @@ def bind_function(state: State, value: int, row: Row) -> None:
     dst, receiver, site, at = row
     scope, _ = state.values.payloads[value]
     flags = state.layout.scopes[scope].flags
-    on_instance = state.values.kinds[receiver] == Kind.INSTANCE
+    on_instance = state.values.kinds[receiver] in (Kind.INSTANCE, Kind.FAMILY)
     if flags & (ScopeFlag.SETTER | ScopeFlag.DELETER | ScopeFlag.OVERLOAD):
         return
     if flags & ScopeFlag.PROPERTY:
@@ -93,6 +77,8 @@ def class_of(state: State, value: int) -> int:
     """The value of an instance's class; a class stays itself."""
     if state.values.kinds[value] == Kind.INSTANCE:
         return state.values.of(Kind.CLASS, state.variants.base(state.values.payloads[value]))
+    if state.values.kinds[value] == Kind.FAMILY:
+        return state.families.as_kind(value, Kind.CLASS_FAMILY)
     return value
 
 
@@ -108,15 +94,30 @@ def is_enum(state: State, cls: int) -> bool:
 
 def call_special(state: State, receiver: int, name: str, row: Row) -> bool:
     """Calls a special method of an instance at a site, as the interpreter does: on the class alone. False when it has none."""
-    cls = state.values.payloads[receiver]
-    found = provider(state, cls, name)
+    if state.families.is_family(receiver):
+        return call_special_of_family(state, receiver, name, row)
+    found = provider(state, state.values.payloads[receiver], name)
     if found is None:
         return False
+    call_found(state, (receiver, found), name, row)
+    return True
+
+
+def call_special_of_family(state: State, receiver: int, name: str, row: Row) -> bool:
+    """As `call_special`, for each part of a family that has the method."""
+    parts = [(part, found) for found, part in state.families.parts(receiver, name) if isinstance(found, int)]
+    for part in parts:
+        call_found(state, part, name, row)
+    return bool(parts)
+
+
+def call_found(state: State, part: tuple[int, int], name: str, row: Row) -> None:
+    """Calls a special method on (receiver, class that provides it), once a site."""
+    receiver, found = part
     key = (row[0], name, receiver, row[4])
     if key in state.specials:
-        return True
+        return
     state.specials.add(key)
     method = state.side_node(row[0], name, receiver)
     deliver(state, found, name, (method, receiver, -1, (row[1], receiver)))
     state.watch(method, state.tables["call"], row)
-    return True

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from flowmap.link.names import BUILTIN_NAMES
 from flowmap.model.facts import Op, SiteShape
 from flowmap.model.program import Confidence, SiteKind, Status
-from flowmap.solve.state import ANYTHING, EDGE_BITS, STAGE_BITS, Found, State
+from flowmap.solve.bounds import ANYTHING
+from flowmap.solve.state import EDGE_BITS, STAGE_BITS, Found, State
 from flowmap.solve.values import Kind
 
 KINDS: dict[int, SiteKind] = {
@@ -114,7 +115,7 @@ class Reasons:
         kind, payload = self.state.values.kinds[value], self.state.values.payloads[value]
         layout = self.state.layout
         match kind:
-            case Kind.INSTANCE | Kind.CLASS:
+            case Kind.INSTANCE | Kind.CLASS | Kind.FAMILY | Kind.CLASS_FAMILY:
                 return layout.scopes[self.state.variants.base(payload)].name
             case Kind.MODULE:
                 return str(layout.files[payload].module)

@@ -58,6 +58,11 @@ class Slots:
         if key not in ASIDE:
             self.state.flow(self.node(container, None), dst)
 
+    def hand(self, container: int, key: Key, dst: int) -> None:
+        """As `read`, for a parameter or field, where much may come together."""
+        self.state.flow_weakly(self.node(container, key), dst)
+        self.state.flow_weakly(self.node(container, None), dst)
+
     def read_all(self, container: int, dst: int) -> None:
         """Lets every element flow to a node, those that come later too."""
         if dst in self.readers[container]:

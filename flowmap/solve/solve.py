@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flowmap.link.program import Program
+from flowmap.link.program import FEW, Program
 from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
 from flowmap.solve.activations import Activations, connect_defaults
+from flowmap.solve.bounds import Bounds
 from flowmap.solve.declared import Declared
+from flowmap.solve.families import FAMILY_KIND, Families
 from flowmap.solve.fields import Fields
 from flowmap.solve.imports import Imports
 from flowmap.solve.install import INSTALLERS, Frame
 from flowmap.solve.rules import RULES, Rule, tables_of
+from flowmap.solve.shared_fields import SharedFields
 from flowmap.solve.slots import Slots
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -52,6 +55,9 @@ def new_state(program: Program, options: Options) -> State:
     state = State(program)
     state.tables = tables_of(options.rules)
     state.library = options.library or load_library()
+    state.bounds = Bounds(state)
+    state.families = Families(state)
+    state.shared_fields = SharedFields(state)
     state.slots = Slots(state)
     state.imports = Imports(state)
     state.declared = Declared(state)
@@ -101,29 +107,40 @@ def install_bodies(state: State) -> None:
 
 
 def receivers_of(state: State, method: int) -> list[int]:
-    """The values that the first parameter of a method stands for, one a class."""
+    """The values that the first parameter of a method stands for: one a class, or one family where they are many."""
     row = state.layout.scopes[method]
     if row.flags & ScopeFlag.STATIC or not row.params:
         return []
     kind = Kind.CLASS if row.flags & ScopeFlag.CLASSMETHOD or row.name in CLASS_FIRST else Kind.INSTANCE
-    return [state.values.of(kind, cls) for cls in state.program.self_classes(method)]
+    classes = state.program.self_classes(method)
+    if len(classes) > FEW:
+        return [state.families.of(FAMILY_KIND[kind], state.program.methods[method][0], classes, method)]
+    return [state.values.of(kind, cls) for cls in classes]
 
 
 def claim_texts(state: State) -> None:
-    """The first receiver of each method takes the text's own nodes."""
+    """The first receiver of each method takes the text's own nodes. A family is there before anything runs, so that none of
+    its members is told apart."""
     for method in state.program.methods:
         for receiver in receivers_of(state, method)[:1]:
             state.activations.use_text(method, receiver)
+            if state.families.is_family(receiver):
+                seed_receiver(state, method, receiver)
 
 
 def seed_receivers(state: State) -> None:
     """`self` of every method: one activation for each class that picks the method."""
     for method in state.program.methods:
         for receiver in receivers_of(state, method):
-            activation = state.activations.for_receiver(method, 0, receiver)
-            signature = state.activations.signature(method, activation)
-            if signature.positional:
-                state.add(signature.positional[0], receiver, SEED)
+            seed_receiver(state, method, receiver)
+
+
+def seed_receiver(state: State, method: int, receiver: int) -> None:
+    """`self` of one activation."""
+    activation = state.activations.for_receiver(method, 0, receiver)
+    signature = state.activations.signature(method, activation)
+    if signature.positional:
+        state.add(signature.positional[0], receiver, SEED)
 
 
 CLASS_FIRST = frozenset(("__new__", "__init_subclass__", "__class_getitem__"))

@@ -14,18 +14,22 @@ from typing import TYPE_CHECKING
 
 from flowmap.link.program import Program
 from flowmap.model.facts import Row
-from flowmap.solve.values import Kind, Values
+from flowmap.solve.values import Values
 from flowmap.solve.variants import Variants
 
 if TYPE_CHECKING:  # the parts of the state, which all work on it
     from flowmap.solve.activations import Activations
+    from flowmap.solve.bounds import Bounds
     from flowmap.solve.declared import Declared
+    from flowmap.solve.families import Families
     from flowmap.solve.fields import Fields
     from flowmap.solve.imports import Imports
+    from flowmap.solve.shared_fields import SharedFields
     from flowmap.solve.slots import Slots
     from flowmap.subject.library import Library
 
 PROVEN, INFERRED = 0, 1
+LET_GO, HELD_ALREADY = -1, -2  # instead of a value, at a node where much comes together
 STAGE_BITS = 1
 EDGE_BITS = 32  # more than nodes or values need; pairs are kept as one number
 STAGE_MASK = 1
@@ -74,7 +78,16 @@ class State:
         self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
         self.specials: set[tuple[int, str, int, int]] = set()  # (call's node, name, receiver, site) that have been called
         self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
-        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {})  # by GROUPS: node → those that came, up to a bound
+        self.arrived: tuple[dict[int, dict[int, None]], ...] = (
+            {},
+            {},
+            {},
+            {},
+            {},
+        )  # by GROUPS: node → those that came, up to a bound
+        self.bounds: Bounds
+        self.most_held = MOST_HELD
+        self.n_facts = 0  # values that have gone on from nodes
         self.widened: set[int] = set()  # nodes where containers were let go
         self.sides: dict[tuple[int, str, int], int] = {}
         self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
@@ -83,6 +96,8 @@ class State:
         self.library: Library
         self.variants = Variants(program)
         self.dispatched: dict[int, dict[int, int]] = {}  # site → the variants of callable objects that it calls, and the node
+        self.families: Families
+        self.shared_fields: SharedFields
         self.slots: Slots
         self.fields: Fields
         self.imports: Imports
@@ -143,6 +158,9 @@ class State:
             held = self.points[node] = {}
         elif value in held:
             return
+        elif len(held) >= self.most_held:
+            self.widened.add(node)
+            return
         held[value] = parent << STAGE_BITS | self.stage
         waiting = self.delta[node]
         if waiting is None:
@@ -163,32 +181,15 @@ class State:
 
     def add_weakly(self, node: int, value: int, parent: int) -> None:
         """As `add`, but inferred at best, and bounded where much comes together: the way into parameters, fields
-        and elements. Outside things lose their names there; containers, strings and callables beyond the first few are let go,
-        which `widened` tells."""
+        and elements."""
         if self.stage < INFERRED:
             self.postponed.append((node, value, parent))
             return
-        kind = self.values.kinds[value]
-        held = self.points[node]
-        if held is not None and len(held) >= MOST_VALUES and kind not in NEVER_LET_GO:
+        admitted = self.bounds.admitted(node, value, self.points[node])
+        if admitted >= 0:
+            self.add(node, admitted, parent)
+        elif admitted == LET_GO:
             self.widened.add(node)
-            return
-        if kind in WIDENED:
-            if kind in (Kind.OUTSIDE, Kind.THING):
-                value = self.values.of(Kind.THING, ANYTHING)
-            elif self.is_crowded(node, value, kind):
-                self.widened.add(node)
-                return
-        self.add(node, value, parent)
-
-    def is_crowded(self, node: int, value: int, kind: int) -> bool:
-        """Whether so many of its kind came to a node that a further one is no longer followed."""
-        known = self.arrived[GROUPS[kind]].setdefault(node, {})
-        most = MOST_CALLABLES if kind in CALLABLES else MOST_TOLD_APART
-        if value in known or len(known) < most:
-            known[value] = None
-            return False
-        return True
 
     def flow(self, src: int, dst: int) -> None:
         """Whatever is or will be at `src` is at `dst`, as surely as it is at `src` when the edge was there before; else as surely
@@ -250,6 +251,7 @@ class State:
             fresh = delta[node]
             delta[node] = None
             assert fresh is not None, "a queued node has something new"
+            self.n_facts += len(fresh)
             for dst in edges[node] or ():
                 for value in fresh:
                     self.add(dst, value, node)
@@ -263,6 +265,8 @@ class State:
     def run_agenda(self) -> None:
         """Tells watchers the values that came before them."""
         agenda, kinds = self.agenda, self.values.kinds
+        if self.n_facts > MOST_FACTS * self.layout.n_nodes:
+            self.most_held = MOST_HELD_IN_PLENTY
         while agenda:
             table, row, known = agenda.popleft()
             for value in known:
@@ -284,8 +288,8 @@ class State:
         self.dynamic.clear()
         self.connected.clear()
         self.specials.clear()
-        for known in (self.partners, *self.arrived):
-            known.clear()
+        self.partners.clear()
+        self.bounds.forget()
 
     def next_stage(self) -> None:
         """Goes on to what is inferred."""
@@ -334,13 +338,8 @@ class State:
         return bool(self.layout.scopes[scope].flags & flag)
 
 
-ANYTHING = "?"  # an object from outside, of no package that is known
 MOST_CONNECTED = 24  # targets of one call that exchange values with it; further ones are still its targets
 MOST_TURNED = 160  # made at one node out of other values, such as the methods of all receivers
-MOST_VALUES = 64  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
-NEVER_LET_GO = (Kind.CLASS, Kind.MODULE)
-MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
-MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
-CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
-GROUPS: dict[int, int] = {Kind.CONTAINER: 0, Kind.STRING: 1, **dict.fromkeys(CALLABLES, 2)}
-WIDENED = frozenset((Kind.OUTSIDE, Kind.THING, *GROUPS))
+MOST_HELD = 160  # known at one node, whatever it is
+MOST_HELD_IN_PLENTY = 24  # likewise, once there are more facts than MOST_FACTS for each node of the text
+MOST_FACTS = 8

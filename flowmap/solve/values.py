@@ -22,6 +22,8 @@ class Kind(IntEnum):
     SUPER = 10  # (class after which to look, value of the receiver)
     STRING = 11  # text; a computed part is COMPUTED
     PARTIAL = 12  # number of the partial call
+    FAMILY = 13  # instances of many classes: class number of the family
+    CLASS_FAMILY = 14  # many classes: class number of the family
 
 
 class Values:

@@ -47,6 +47,10 @@ class Variants:
         classes.fields[number] = classes.fields[cls]
         return number
 
+    def alias(self, cls: int) -> int:
+        """A further number for a class, of no site."""
+        return self.make(cls, -1)
+
     def is_told_apart(self, cls: int) -> bool:
         """Whether instances of a class are callable by its own text."""
         return "__call__" in self.classes.provides[cls] and not self.classes.outside_bases(cls)

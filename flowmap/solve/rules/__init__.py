@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from flowmap.solve.lookup import bind_function
-from flowmap.solve.rules import attributes, calls, computed, containers, modules, narrowing, operators, outside
+from flowmap.solve.rules import attributes, calls, computed, containers, families, modules, narrowing, operators, outside
 from flowmap.solve.state import Handler, Table
 from flowmap.solve.values import Kind
 
@@ -29,11 +29,16 @@ class Rule(NamedTuple):
 
 CALLABLE = (Kind.FUNCTION, Kind.BOUND, Kind.CLASS, Kind.PARTIAL)
 NOT_FUNCTION = tuple(kind for kind in Kind if kind != Kind.FUNCTION)
-NOT_INSTANCE = tuple(kind for kind in Kind if kind != Kind.INSTANCE)
+NOT_INSTANCE = tuple(kind for kind in Kind if kind not in (Kind.INSTANCE, Kind.FAMILY))
+NO_FAMILY = tuple(kind for kind in Kind if kind not in (Kind.FAMILY, Kind.CLASS_FAMILY))
+OBJECT = (Kind.INSTANCE, Kind.FAMILY)
+RECEIVER = (*OBJECT, Kind.CLASS, Kind.CLASS_FAMILY)
 
 RULES: tuple[Rule, ...] = (
     Rule("attribute", (Kind.INSTANCE,), attributes.attribute_of_instance),
     Rule("attribute", (Kind.CLASS,), attributes.attribute_of_class),
+    Rule("attribute", (Kind.FAMILY,), families.attribute_of_family),
+    Rule("attribute", (Kind.CLASS_FAMILY,), families.attribute_of_class_family),
     Rule("attribute", (Kind.MODULE,), attributes.attribute_of_module),
     Rule("attribute", (Kind.PACKAGE,), attributes.attribute_of_package),
     Rule("attribute", (Kind.OUTSIDE,), attributes.attribute_of_outside),
@@ -46,10 +51,12 @@ RULES: tuple[Rule, ...] = (
     Rule("method", (Kind.THING,), attributes.method_of_thing),
     Rule("bind", (Kind.FUNCTION,), bind_function),
     Rule("bind", NOT_FUNCTION, attributes.bind_member),
-    Rule("super", (Kind.INSTANCE, Kind.CLASS), attributes.super_of_receiver),
+    Rule("super", RECEIVER, attributes.super_of_receiver),
     Rule("super class", (Kind.CLASS,), outside.super_of_class),
     Rule("store", (Kind.INSTANCE,), attributes.store_on_instance),
     Rule("store", (Kind.CLASS,), attributes.store_on_class),
+    Rule("store", (Kind.FAMILY,), families.store_on_family),
+    Rule("store", (Kind.CLASS_FAMILY,), families.store_on_class_family),
     Rule("store", (Kind.MODULE,), attributes.store_on_module),
     Rule("set", (Kind.FUNCTION,), calls.set_by_property),
     Rule("delete", (Kind.INSTANCE,), attributes.delete_on_instance),
@@ -58,49 +65,57 @@ RULES: tuple[Rule, ...] = (
     Rule("call", (Kind.BOUND,), calls.call_of_bound),
     Rule("call", (Kind.CLASS,), calls.call_of_class),
     Rule("call", (Kind.INSTANCE,), calls.call_of_instance),
+    Rule("call", (Kind.FAMILY,), families.call_of_family),
+    Rule("call", (Kind.CLASS_FAMILY,), families.call_of_class_family),
+    Rule("result", NO_FAMILY, families.result_as_it_is),
+    Rule("result", (Kind.FAMILY, Kind.CLASS_FAMILY), families.result_of_family),
     Rule("call", (Kind.OUTSIDE,), calls.call_of_outside),
     Rule("call", (Kind.THING,), calls.call_of_thing),
     Rule("call", (Kind.METHOD,), containers.call_of_method),
     Rule("call", (Kind.PARTIAL,), calls.call_of_partial),
-    Rule("receiver", (Kind.INSTANCE, Kind.CLASS), calls.receiver_is_first_argument),
+    Rule("receiver", RECEIVER, calls.receiver_is_first_argument),
     Rule("receiver", (Kind.THING, Kind.OUTSIDE), calls.receiver_is_unknown),
-    Rule("decorate", (*CALLABLE, Kind.INSTANCE), calls.decorate_by_call),
+    Rule("decorate", (*CALLABLE, *OBJECT), calls.decorate_by_call),
     Rule("decorate", (Kind.OUTSIDE, Kind.THING), calls.decorate_by_outside),
     Rule("spread", (Kind.CONTAINER,), containers.spread_container),
     Rule("spread arguments", (Kind.CONTAINER,), containers.spread_into_parameters),
     Rule("spread keywords", (Kind.CONTAINER,), containers.spread_keywords),
     Rule("spread fields", (Kind.CONTAINER,), calls.spread_into_fields),
     Rule("item", (Kind.CONTAINER,), containers.item_of_container),
-    Rule("item", (Kind.INSTANCE,), containers.item_of_instance),
+    Rule("item", OBJECT, containers.item_of_instance),
     Rule("item", (Kind.CLASS,), containers.item_of_class),
     Rule("item", (Kind.FUNCTION, Kind.OUTSIDE, Kind.THING), containers.item_is_itself),
     Rule("store item", (Kind.CONTAINER,), containers.store_item_in_container),
-    Rule("store item", (Kind.INSTANCE,), containers.store_item_on_instance),
+    Rule("store item", OBJECT, containers.store_item_on_instance),
     Rule("element", (Kind.CONTAINER,), containers.element_of_container),
-    Rule("element", (Kind.INSTANCE,), containers.element_of_instance),
+    Rule("element", OBJECT, containers.element_of_instance),
     Rule("element", (Kind.CLASS,), containers.element_of_class),
     Rule("element", (Kind.OUTSIDE, Kind.THING), containers.element_of_outside),
-    Rule("next", (Kind.INSTANCE,), containers.next_of_instance),
+    Rule("next", OBJECT, containers.next_of_instance),
     Rule("next", (Kind.CONTAINER,), containers.element_of_container),
     Rule("await", (Kind.CONTAINER,), containers.await_of_container),
-    Rule("await", (Kind.INSTANCE,), containers.await_of_instance),
+    Rule("await", OBJECT, containers.await_of_instance),
     Rule("await", (Kind.OUTSIDE, Kind.THING), containers.pass_through),
     Rule("enter", (Kind.CONTAINER,), containers.enter_container),
-    Rule("enter", (Kind.INSTANCE,), containers.enter_instance),
+    Rule("enter", OBJECT, containers.enter_instance),
     Rule("enter", (Kind.OUTSIDE, Kind.THING), containers.pass_through),
-    Rule("operator", (Kind.INSTANCE,), operators.operator_of_instance),
+    Rule("operator", OBJECT, operators.operator_of_instance),
     Rule("operator", (Kind.CONTAINER,), operators.operator_of_container),
     Rule("operator", (Kind.OUTSIDE, Kind.THING), operators.operator_of_outside),
-    Rule("reflected", (Kind.INSTANCE,), operators.reflected_of_instance),
+    Rule("reflected", OBJECT, operators.reflected_of_instance),
     Rule("filter", (Kind.INSTANCE,), narrowing.filter_instance),
+    Rule("filter", (Kind.FAMILY,), families.filter_family),
     Rule("filter", NOT_INSTANCE, narrowing.filter_other),
     Rule("filter class", (Kind.CLASS, Kind.OUTSIDE), narrowing.class_admits),
     Rule("filter class", (Kind.CONTAINER,), narrowing.container_admits),
-    Rule("bound", tuple(Kind), narrowing.bounded),
+    Rule("bound", NO_FAMILY, narrowing.bounded),
+    Rule("bound", (Kind.FAMILY, Kind.CLASS_FAMILY), families.bounded_family),
     Rule("type", (Kind.INSTANCE,), outside.type_of_instance),
+    Rule("type", (Kind.FAMILY,), families.type_of_family),
+    Rule("instance of", (Kind.CLASS_FAMILY,), families.instances_of_family),
     Rule("instance of", (Kind.CLASS,), outside.instance_of_class),
     Rule("attribute by name", (Kind.STRING,), computed.attribute_by_name),
-    Rule("attributes like", (Kind.INSTANCE, Kind.CLASS), computed.attributes_like),
+    Rule("attributes like", (*OBJECT, Kind.CLASS), computed.attributes_like),
     Rule("attributes like", (Kind.MODULE,), computed.names_like),
     Rule("store by name", (Kind.STRING,), computed.store_by_name),
     Rule("text", (Kind.STRING,), computed.text_continued),

@@ -6,7 +6,8 @@ import collections
 import queue
 
 from flowmap.model.facts import Row, ScopeFlag
-from flowmap.solve.lookup import call_special, deliver, is_enum, member_node, outside_base, provider, provider_after
+from flowmap.solve.families import Part, provider_after
+from flowmap.solve.lookup import call_special, deliver, is_enum, member_node, outside_base, provider
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
@@ -170,12 +171,18 @@ def attribute_of_super(state: State, value: int, row: Row) -> None:
     """`super().name`: the next class of the receiver's order that has it."""
     dst, base, name, site = row
     after, receiver = state.values.payloads[value]
-    cls = state.values.payloads[receiver]
-    found = provider_after(state.variants.classes, cls, after, name)
-    if isinstance(found, str):
-        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
-    elif found is not None:
-        deliver(state, found, name, (dst, receiver, site, (base, value)))
+    for found, part in found_after(state, receiver, after, name):
+        if isinstance(found, str):
+            state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
+        elif found is not None:
+            deliver(state, found, name, (dst, part, site, (base, value)))
+
+
+def found_after(state: State, receiver: int, after: int, name: str) -> tuple[Part, ...]:
+    """What `super()` finds behind a class, for a receiver or the parts of a family."""
+    if state.families.is_family(receiver):
+        return state.families.parts_after(receiver, after, name)
+    return ((provider_after(state.variants.classes, state.values.payloads[receiver], after, name), receiver),)
 
 
 def attribute_of_partial(state: State, value: int, row: Row) -> None:

@@ -27,8 +27,12 @@ def receiver_is_first_argument(state: State, value: int, row: Row) -> None:
     """`Base.method(obj, ...)`: the method runs for obj's class. Rows (function, call)."""
     function, call = row
     scope, definer = state.values.payloads[function]
-    activation = connect.method_activation(state, scope, definer, (value, call[4]))
-    connect.connect(state, scope, activation, call, 0)
+    if not state.activations.receives(scope, value):
+        return
+    alone = not state.activations.is_crowded(scope)
+    for one in state.families.each(value) if alone else (value,):
+        activation = connect.method_activation(state, scope, definer, (one, call[4]))
+        connect.connect(state, scope, activation, call, 0)
 
 
 def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
@@ -118,7 +122,7 @@ def spread_into_fields(state: State, value: int, row: Row) -> None:
     """`C(**mapping)` fills the fields that the mapping names. Rows (class, fields)."""
     cls, fields = row
     for name in fields:
-        state.slots.read(value, name, state.fields.instance(cls, name)[0])
+        state.slots.hand(value, name, state.fields.instance(cls, name)[0])
 
 
 def call_of_instance(state: State, value: int, row: Row) -> None:

@@ -59,7 +59,13 @@ def attributes_like(state: State, value: int, row: Row) -> None:
     """All attributes of an instance's class that a name with a computed part may mean. Rows (dst, base, text)."""
     text = row[2]
     if says_something(text):
-        read_each(state, value, row, fitting(state.variants.classes.provides[state.values.payloads[value]], text))
+        read_each(state, value, row, fitting(names_provided(state, value), text))
+
+
+def names_provided(state: State, value: int) -> dict[str, None]:
+    """The names that the classes of a value provide, in their order."""
+    provides = state.variants.classes.provides
+    return {name: None for one in state.families.each(value) for name in provides[state.values.payloads[one]]}
 
 
 def names_like(state: State, value: int, row: Row) -> None:

@@ -113,7 +113,7 @@ def spread_into_parameters(state: State, value: int, row: Row) -> None:
     """`f(*items)`: by position as far as positions are known. Rows (parameters, variadic or -1, node)."""
     params, variadic, _ = row
     for index, param in enumerate(params):
-        state.slots.read(value, index, param)
+        state.slots.hand(value, index, param)
     if variadic >= 0:
         rest = state.slots.made("tuple", variadic)
         if params:
@@ -126,7 +126,7 @@ def spread_keywords(state: State, value: int, row: Row) -> None:
     """`f(**mapping)`: by name. Rows (signature, node)."""
     signature, _ = row
     for name, node in signature.by_name.items():
-        state.slots.read(value, name, node)
+        state.slots.hand(value, name, node)
     if signature.keywords >= 0:
         state.slots.mirror(value, state.slots.made("dict", signature.keywords))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flowmap.link.program import FEW
 from flowmap.model.facts import Row, Test
 from flowmap.solve.lookup import outside_base, provider
 from flowmap.solve.state import PROVEN, SEED, STAGE_BITS, STAGE_MASK, State
@@ -14,8 +15,7 @@ def filter_instance(state: State, value: int, row: Row) -> None:
     cls = state.values.payloads[value]
     match test:
         case Test.INSTANCE:
-            for node in operands:
-                state.watch(node, state.tables["filter class"], (dst, src, value))
+            let_through_by_class(state, value, row)
         case Test.NOT_INSTANCE:
             if not any(is_below(state, cls, known) for node in operands for known in state.points[node] or ()):
                 state.add(dst, value, src)
@@ -28,6 +28,16 @@ def filter_instance(state: State, value: int, row: Row) -> None:
         case _:
             if provider(state, cls, "__call__") is not None or outside_base(state, cls) is not None:
                 state.add(dst, value, src)
+
+
+def let_through_by_class(state: State, value: int, row: Row) -> None:
+    """`isinstance(x, C)`: as C says. Where C may be any of many classes the test says nothing."""
+    dst, src, _, operands = row
+    for node in operands:
+        if len(state.points[node] or ()) > FEW:
+            state.add(dst, value, src)
+        else:
+            state.watch(node, state.tables["filter class"], (dst, src, value))
 
 
 def has_attribute(state: State, cls: int, name: str) -> bool:
@@ -50,7 +60,12 @@ def is_below(state: State, cls: int, known: int) -> bool:
 def class_admits(state: State, value: int, row: Row) -> None:
     """A class in the test's second argument lets its instances through. Rows (dst, src, instance)."""
     dst, src, instance = row
-    if is_below(state, state.values.payloads[instance], value):
+    if state.families.is_family(instance):
+        members = state.families.members[state.values.payloads[instance]]
+        instance = state.families.within(instance, frozenset(one for one in members if is_below(state, one, value)))
+        if instance >= 0:
+            state.add(dst, instance, src)
+    elif is_below(state, state.values.payloads[instance], value):
         state.add(dst, instance, src)
 
 

@@ -1,0 +1,83 @@
+"""What is let go, and what is summarized, where much comes together.
+
+One parameter that takes everything would make all that it reaches worthless and slow. The classes of a family become that
+family; outside things lose their names; containers, strings and callables beyond the first few are let go, which
+`State.widened` tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+
+from flowmap.link.program import FEW
+from flowmap.solve.state import HELD_ALREADY, LET_GO, State
+from flowmap.solve.values import Kind
+
+ANYTHING = "?"  # an object from outside, of no package that is known
+MOST_VALUES = 64  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
+NEVER_LET_GO = (Kind.CLASS, Kind.MODULE)
+MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
+MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
+MOST_FAMILIES = 4  # likewise families; further ones become the widest
+CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
+MOST_OF_A_KIND: dict[int, int] = {
+    Kind.CONTAINER: MOST_TOLD_APART,
+    Kind.STRING: MOST_TOLD_APART,
+    **dict.fromkeys(CALLABLES, MOST_CALLABLES),
+}
+GROUPS: dict[int, int] = {Kind.CONTAINER: 0, Kind.STRING: 1, **dict.fromkeys(CALLABLES, 2)}
+CLASSES, FAMILIES = 3, 4  # further groups
+
+
+class Bounds:
+    """What has come to each parameter, field and element, by groups of kinds."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {}, {}, {})  # group → node → those that came
+
+    def admitted(self, node: int, value: int, held: Sized | None) -> int:
+        """What comes to a node for a value: itself, what stands for it and others, LET_GO or HELD_ALREADY."""
+        kind = self.state.values.kinds[value]
+        if held is not None and len(held) >= MOST_VALUES and kind not in NEVER_LET_GO:
+            return LET_GO
+        if kind in GROUPS:
+            return value if self.has_room(node, value, kind) else LET_GO
+        match kind:
+            case Kind.INSTANCE | Kind.CLASS:
+                return self.summarized(node, value)
+            case Kind.FAMILY | Kind.CLASS_FAMILY:
+                return self.merged(node, value)
+            case Kind.OUTSIDE | Kind.THING:
+                return self.state.values.of(Kind.THING, ANYTHING)
+            case _:
+                return value
+
+    def has_room(self, node: int, value: int, kind: int) -> bool:
+        """Whether a further one of its kind is still followed at a node."""
+        known = self.arrived[GROUPS[kind]].setdefault(node, {})
+        if value not in known and len(known) >= MOST_OF_A_KIND[kind]:
+            return False
+        known[value] = None
+        return True
+
+    def summarized(self, node: int, value: int) -> int:
+        """The value itself, or its family where more classes have come to a node than are told apart."""
+        known = self.arrived[CLASSES].setdefault(node, {})
+        known[value] = None
+        return value if len(known) <= FEW else self.state.families.summary(value)
+
+    def merged(self, node: int, family: int) -> int:
+        """The family itself, or the widest where there are many."""
+        families = self.state.families
+        known = self.arrived[FAMILIES].setdefault(node, {})
+        if any(families.holds(one, family) for one in known):
+            return HELD_ALREADY
+        chosen = families.unbound(family) if len(known) < MOST_FAMILIES else families.summary(family)
+        known[chosen] = None
+        return chosen
+
+    def forget(self) -> None:
+        """Lets go of what only the work needed."""
+        for known in self.arrived:
+            known.clear()
