@@ -60,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     Rule("store", (Kind.MODULE,), attributes.store_on_module),
     Rule("set", (Kind.FUNCTION,), calls.set_by_property),
     Rule("delete", (Kind.INSTANCE,), attributes.delete_on_instance),
+    Rule("delete", (Kind.FAMILY,), families.delete_on_family),
     Rule("unset", (Kind.FUNCTION,), calls.unset_by_property),
     Rule("call", (Kind.FUNCTION,), calls.call_of_function),
     Rule("call", (Kind.BOUND,), calls.call_of_bound),

@@ -73,6 +73,13 @@ def store_on_family(state: State, value: int, row: Row) -> None:
         state.shared_fields.connect(name, src, node)
 
 
+def delete_on_family(state: State, value: int, row: Row) -> None:
+    """`del base.name` on each member. Rows (base, name, site)."""
+    for one in state.families.each(value):
+        for handler in state.tables["delete"].get(Kind.INSTANCE, ()):
+            handler(state, one, row)
+
+
 def store_on_class_family(state: State, value: int, row: Row) -> None:
     """`cls.name = src`: on the class above all of them."""
     _, name, src, _ = row
