@@ -42,8 +42,8 @@ def test_a_record_of_a_trace_has_its_evidence(code_base: flowmap.CodeBase) -> No
     """A program need not ask twice."""
     (site,) = [level.site for level in code_base.trace("process_decode", depth=1).callers]
     assert [step.what for step in site.targets[0].evidence] == [
-        "the call names process_decode",
-        "toy.mixins.OutputMixin.process_decode is defined",
+        "read as .process_decode",
+        "definition of process_decode",
     ]
 
 

@@ -9,6 +9,7 @@ import json
 import zlib
 from dataclasses import dataclass, field
 
+from flowmap.model.program import StepKind
 from flowmap.store.index import Index, index_in_memory
 from flowmap.store.write import IndexTables, Row
 
@@ -114,6 +115,8 @@ class ToyTables:
     sites: list[Row] = field(default_factory=list)
     targets: list[Row] = field(default_factory=list)
     evidence: list[Row] = field(default_factory=list)
+    stopped: list[Row] = field(default_factory=list)
+    widened: list[Row] = field(default_factory=list)
 
     def file(self, path: str) -> int:
         return sorted(SOURCES).index(path)
@@ -155,18 +158,38 @@ class ToyTables:
         self.sites.append((number, self.symbols[caller][0], *place, *what, *lists))
         for position, target in enumerate(targets.split()):
             confidence, _, symbol = target.partition(":")
-            step = self._evidence(path, line, symbol)
+            step = self._evidence(path, line, symbol, confidence)
             self.targets.append((number, position, self.symbols[symbol][0], confidence, step))
 
     def _guards(self, texts: str) -> int:
         parts = tuple(texts.split(";")) if texts else ()
         return self.guards.setdefault(parts, len(self.guards))
 
-    def _evidence(self, path: str, line: int, symbol: str) -> int:
+    def _evidence(self, path: str, line: int, symbol: str, confidence: str) -> int:
         first = len(self.evidence)
-        self.evidence.append((first, first + 1, self.file(path), line, f"the call names {symbol.rsplit('.', 1)[-1]}"))
-        self.evidence.append((first + 1, None, None, 0, f"{symbol} is defined"))
+        name, defined = symbol.rsplit(".", 1)[-1], self.symbols[symbol]
+        inferred = int(confidence != "proven")
+        self.evidence.append((first, first + 1, self.file(path), line, StepKind.ATTRIBUTE * 2 + inferred, name))
+        self.evidence.append((first + 1, None, defined[4], defined[5], StepKind.DEFINED * 2, name))
         return first
+
+    def stop(self, expr: str, text: str, kind: StepKind, name: str) -> None:
+        """Say what is unknown at a site without a target, and where (`text`) that begins."""
+        number, file = self.site_of(expr)
+        first = len(self.evidence)
+        line, _ = self.at(sorted(SOURCES)[file], text)
+        self.evidence.append((first, None, file, line, kind * 2, name))
+        self.stopped.append((number, first))
+
+    def let_go(self, expr: str, text: str, kind: StepKind, name: str) -> None:
+        """Say that flow was let go at `text`, and that this concerns a site."""
+        number, file = self.site_of(expr)
+        line, _ = self.at(sorted(SOURCES)[file], text)
+        self.widened.extend((site, file, line, int(kind), name) for site in (None, number))
+
+    def site_of(self, expr: str) -> tuple[int, int]:
+        """Number and file of a site."""
+        return next((int(str(row[0])), int(str(row[2]))) for row in self.sites if row[9] == expr)
 
 
 def _define_all(toy: ToyTables) -> None:
@@ -344,11 +367,18 @@ def _call_all(toy: ToyTables) -> None:
     toy.site(f"{workers}.make_worker", "else |Worker()", f"proven:{workers}.Worker", expr_guards="not (fast)")
 
 
+def _stop_all(toy: ToyTables) -> None:
+    toy.stop("self.hook(batch)", "self.hook(batch)", StepKind.NO_VALUE, "Scheduler.hook")
+    toy.stop("batch.is_decode()", "def process(self, batch)", StepKind.UNFED, "batch")
+    toy.let_go("self.worker.forward(batch)", "self.worker = make_worker(fast)", StepKind.FIELD, "Scheduler.worker")
+
+
 def toy_tables() -> IndexTables:
     """The rows of the toy program's index."""
     toy = ToyTables()
     _define_all(toy)
     _call_all(toy)
+    _stop_all(toy)
     number = {symbol: row[0] for symbol, row in toy.symbols.items()}
     orders = (
         ("toy.app.Scheduler", "toy.mixins.OutputMixin", "toy.mixins.Base"),
@@ -376,6 +406,8 @@ def toy_tables() -> IndexTables:
         site=toy.sites,
         target=toy.targets,
         evidence=toy.evidence,
+        stopped=toy.stopped,
+        widened=toy.widened,
         class_order=[
             (number[order[0]], position, number[symbol])
             for order in orders

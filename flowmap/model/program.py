@@ -8,7 +8,7 @@ its dotted name with `ext:` before it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from flowmap.model.place import Place
 
@@ -74,12 +74,54 @@ class Definition:
     doc: str  # first line of the docstring
 
 
+class StepKind(IntEnum):
+    """What a value was at one step of its way. The index keeps the numbers: a new kind gets a new one."""
+
+    EXPRESSION = 0
+    NAME = 1  # a variable
+    PARAMETER = 2
+    RECEIVER = 3  # the first parameter of a method: the name is that of the class it stands for
+    RESULT = 4  # what a function returns
+    YIELD = 5
+    ATTRIBUTE = 6  # read off something
+    CALL = 7  # what a call gives
+    FIELD = 8
+    ELEMENT = 9
+    IMPORT = 10
+    DEFINED = 11  # a `def` or `class`
+    DECLARED = 12  # an annotation stands in where nothing flows
+    LITERAL = 13
+    BUILTIN = 14
+    IMPLICIT = 15  # a special method, or what it gives
+    # Where a way ends that leads back to what is unknown:
+    UNFED = 16  # a parameter to which nothing known is passed
+    OUTSIDE = 17  # what code outside the index gives
+    NO_VALUE = 18  # an attribute that is known to exist nowhere, or never to hold anything
+    UNBOUND = 19  # a name that nothing binds
+    NOTHING = 20  # None, and what has no value worth following
+    COMPUTED = 21  # a name that is computed
+    LET_GO = 22  # flow beyond the bound
+    EMPTY = 23  # a container that holds nothing known
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One link of the evidence for a target, the last one first: what is known there, and where it stands."""
+    """One link of a chain, the last one first: what is known there (or is not), how surely, and where it stands."""
 
     place: Place | None
-    what: str
+    kind: StepKind
+    name: str
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """Where flow was let go because more came together than is followed. `site` is the id of a call that is concerned."""
+
+    site: int | None
+    place: Place
+    kind: StepKind
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

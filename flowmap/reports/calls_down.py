@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 
-from flowmap.model.program import Definition, DefinitionKind, Site, SiteKind, Status, Step, Target
+from flowmap.model.program import Definition, DefinitionKind, Site, SiteKind, Status, Target
 from flowmap.model.view import Line, Role, Span, TreeNode
 from flowmap.reports.phrases import (
     GAP,
@@ -27,9 +27,11 @@ from flowmap.reports.phrases import (
     sites_left_out,
     symbol_span,
 )
+from flowmap.reports.steps import step_lines, step_words
 from flowmap.reports.walk import Cut, Walk
+from flowmap.store.chains import evidence_chain, let_go_at
 from flowmap.store.index import Index
-from flowmap.store.sites import counts_of_resolved, evidence_chain
+from flowmap.store.sites import counts_of_resolved
 
 RECURSION = "↺ recursion"
 ABOVE = "see above"
@@ -132,7 +134,7 @@ def _in_order(telling: _Telling, sites: Iterable[Site], above: tuple[int, ...], 
 def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
     tail = (GAP, place_span(telling.index, site.place), *kind_note(site))
     guards = expression_guards(site, telling.detail)
-    below = (guards,) if guards else ()
+    below = (*((guards,) if guards else ()), *_let_go(telling, site))
     if len(site.targets) == 1 and site.status is Status.RESOLVED:
         (target,) = site.targets
         line = (*mark(target.confidence), symbol_span(target.definition), *tail)
@@ -181,19 +183,15 @@ def _evidence(telling: _Telling, target: Target, at: tuple[Line, ...]) -> tuple[
 
 def evidence_lines(index: Index, target: Target) -> tuple[Line, ...]:
     """Why a site may run a target: a line a step, what is known last first."""
-    lines = []
-    for number, step in enumerate(evidence_chain(index, target.evidence)):
-        place: Line = (GAP, place_span(index, step.place)) if step.place else ()
-        lines.append((note("for " if number else "because "), *_known(index, step), *place))
-    return tuple(lines)
+    steps = step_lines(index, evidence_chain(index, target.evidence))
+    return tuple((note("from " if number else "because "), *step) for number, step in enumerate(steps))
 
 
-def _known(index: Index, step: Step) -> Line:
-    """What is known at a step; where it has no name, the line of the source says it."""
-    if step.what or step.place is None:
-        return (note(step.what),)
-    text = index.text_lines(step.place.file)[step.place.line - 1 : step.place.line]
-    return tuple(Span(shortened(line.strip(), _LONGEST_CALLEE), Role.CODE) for line in text)
+def _let_go(telling: _Telling, site: Site) -> Iterator[Line]:
+    """Where more came together than is followed: the answer may be short of something."""
+    if telling.detail is Detail.FULL:
+        for one in let_go_at(telling.index, [site]).get(site.id, ()):
+            yield (Span(f"beyond the bound: {step_words(one)}", Role.WARNING), GAP, place_span(telling.index, one.place))
 
 
 def _outside(site: Site) -> str:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 
 from flowmap.model.program import Confidence, SiteKind, Status
+from flowmap.reports.steps import step_words
+from flowmap.store.chains import step_of
 from flowmap.store.index import Index
 from flowmap.store.sites import at_least
 
@@ -70,8 +72,8 @@ class _Evidence:
     """Evidence chains as JSON arrays of texts; the steps stay rows until a chain is asked for."""
 
     def __init__(self, index: Index) -> None:
-        self._steps = {row[0]: row[1:] for row in index.rows("SELECT id, parent, file, line, what FROM evidence")}
-        self._paths = {number: entry.path for number, entry in index.files.items()}
+        self._index = index
+        self._steps = {row[0]: row[1:] for row in index.rows("SELECT id, parent, file, line, step, name FROM evidence")}
         self._chains: dict[int, str] = {}
 
     def chain(self, first: int | None) -> str:
@@ -86,5 +88,6 @@ class _Evidence:
         seen: set[int] = set()
         while first is not None and first not in seen:
             seen.add(first)
-            first, file, line, what = self._steps[first]
-            yield what if file is None else f"{self._paths[file]}:{line}: {what}"
+            first, *row = self._steps[first]
+            step = step_of(self._index, tuple(row))
+            yield f"{step.place}: {step_words(step)}" if step.place else step_words(step)

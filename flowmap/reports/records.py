@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Status, Step, Target
+from flowmap.reports.steps import step_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class StepRecord:
     file: str
     line: int
     what: str
+    confidence: Confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,14 @@ def function_record(definition: Definition) -> FunctionRecord:
 
 def target_record(target: Target, evidence: tuple[Step, ...] = ()) -> TargetRecord:
     """The record of a target."""
-    steps = tuple(
-        StepRecord(step.place.file if step.place else "", step.place.line if step.place else 0, step.what) for step in evidence
-    )
+    steps = tuple(map(step_record, evidence))
     return TargetRecord(target.definition.symbol, *_place(target.definition), target.confidence, steps)
+
+
+def step_record(step: Step) -> StepRecord:
+    """The record of a step."""
+    file, line = (step.place.file, step.place.line) if step.place else ("", 0)
+    return StepRecord(file, line, step_words(step), step.confidence)
 
 
 def site_record(site: Site, targets: tuple[TargetRecord, ...] | None = None) -> SiteRecord:

@@ -26,9 +26,10 @@ from flowmap.reports.phrases import (
 )
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
+from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of
 from flowmap.store.index import Index
-from flowmap.store.sites import evidence_chain, sites_of, sites_running
+from flowmap.store.sites import sites_of, sites_running
 
 
 @dataclass(frozen=True, slots=True)

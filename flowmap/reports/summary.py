@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from flowmap.model.place import Place
 from flowmap.model.problem import Problem
 from flowmap.model.program import Confidence, DefinitionKind, Status
-from flowmap.model.view import Block, Line, Role, Span, Table, Tree, TreeNode, View
-from flowmap.reports.phrases import Detail, blank, count, heading, note
+from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table, Tree, TreeNode, View
+from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, place_span
+from flowmap.reports.steps import step_words
+from flowmap.store.chains import let_go, n_sites_let_go
 from flowmap.store.index import Index
 from flowmap.store.sites import counts, counts_by_confidence
 
@@ -38,6 +40,7 @@ class SummaryRecord:
     sites_by_status: tuple[CountRecord, ...]
     resolved_by_confidence: tuple[CountRecord, ...]
     entry_points: int
+    let_go: tuple[CountRecord, ...]  # where more came together than is followed: places, and call sites that this concerns
     problems: tuple[Problem, ...]
 
 
@@ -50,6 +53,7 @@ def summary(index: Index, detail: Detail) -> View:
         blank(),
         heading("Call sites", f"{record.sites:,}"),
         Table(("", "", ""), tuple(_sites(record))),
+        *_let_go(index, record, detail),
         *_problems(index, record, detail),
     )
     return View(title, blocks, record, index.source)
@@ -67,6 +71,7 @@ def _record(index: Index) -> SummaryRecord:
         sites_by_status=tuple(CountRecord(status.value, by_status[status]) for status in Status),
         resolved_by_confidence=tuple(CountRecord(each.value, by_confidence[each]) for each in Confidence),
         entry_points=n_entries,
+        let_go=(CountRecord("places", len(let_go(index))), CountRecord("sites", n_sites_let_go(index))),
         problems=index.problems(),
     )
 
@@ -89,6 +94,20 @@ def _sites(record: SummaryRecord) -> Iterator[tuple[Line, ...]]:
         share = f"{100 * each.number / record.sites:5.1f}%" if record.sites else ""
         remark = strengths if each.what == Status.RESOLVED else ""
         yield (Span(each.what),), (Span(f"{each.number:>9,}"),), (Span(f"{share}  "), note(remark))
+
+
+def _let_go(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Block]:
+    """Where flow was let go, so that what it leads to may be missing."""
+    places, sites = (each.number for each in record.let_go)
+    if not places and not sites:
+        return
+    yield blank()
+    concerned = f"{count(places, 'place')}, {count(sites, 'call site')} concerned"
+    yield heading("Beyond the bound", concerned)
+    if detail is Detail.BRIEF:
+        yield Paragraph((note("more comes together there than is followed: -v lists the places; explain, trace -v mark sites"),))
+        return
+    yield Tree(tuple(TreeNode((place_span(index, each.place), GAP, note(step_words(each)))) for each in let_go(index)))
 
 
 def _problems(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Block]:

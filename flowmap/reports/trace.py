@@ -16,10 +16,10 @@ from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import Cut, Limits, Walk, walk_down, walk_up
+from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
-from flowmap.store.sites import evidence_chain
 
 _N_HOSTS = 6
 

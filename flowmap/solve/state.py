@@ -78,17 +78,10 @@ class State:
         self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
         self.specials: set[tuple[int, str, int, int]] = set()  # (call's node, name, receiver, site) that have been called
         self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
-        self.arrived: tuple[dict[int, dict[int, None]], ...] = (
-            {},
-            {},
-            {},
-            {},
-            {},
-        )  # by GROUPS: node → those that came, up to a bound
         self.bounds: Bounds
         self.most_held = MOST_HELD
         self.n_facts = 0  # values that have gone on from nodes
-        self.widened: set[int] = set()  # nodes where containers were let go
+        self.widened: set[int] = set()  # nodes where something was let go
         self.sides: dict[tuple[int, str, int], int] = {}
         self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
         self.partners: dict[int, dict[int, None]] = {}  # site → the scopes that exchange values with it

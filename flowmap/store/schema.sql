@@ -34,7 +34,13 @@ CREATE TABLE made (  -- the classes that a site makes an instance of, whichever 
     PRIMARY KEY (site, position)
 ) WITHOUT ROWID;
 CREATE TABLE evidence (  -- one step; follow `parent` to the end of the chain
-    id INTEGER PRIMARY KEY, parent INTEGER, file INTEGER, line INTEGER NOT NULL, what TEXT NOT NULL
+    id INTEGER PRIMARY KEY, parent INTEGER, file INTEGER, line INTEGER NOT NULL,
+    step INTEGER NOT NULL,   -- twice the number of the StepKind, and 1 more where it is only inferred
+    name TEXT NOT NULL       -- '' where the line of the source says it
+);
+CREATE TABLE stopped (site INTEGER PRIMARY KEY, evidence INTEGER NOT NULL);  -- of a site without a target: the way back to what is unknown
+CREATE TABLE widened (  -- where flow was let go; a call that this concerns has its id in `site`
+    site INTEGER, file INTEGER NOT NULL, line INTEGER NOT NULL, step INTEGER NOT NULL, name TEXT NOT NULL
 );
 CREATE TABLE class_order (class INTEGER NOT NULL, position INTEGER NOT NULL, symbol INTEGER NOT NULL,
     PRIMARY KEY (class, position)) WITHOUT ROWID;  -- position 0 is the class itself; ends in builtins.object

@@ -1,4 +1,4 @@
-"""Call sites out of the index: by caller, by place, by what they run; and the evidence for a target.
+"""Call sites out of the index: by caller, by place, by what they run.
 
 Each question takes the weakest confidence that counts. A site whose targets are all weaker is given back as unresolved.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from flowmap.model.place import Place
-from flowmap.model.program import Confidence, Definition, Site, SiteKind, Status, Step, Target
+from flowmap.model.program import Confidence, Definition, Site, SiteKind, Status, Target
 from flowmap.store.index import Index, Row, as_json
 
 BY_NAME_ONLY = "only a possible target, by its name"
@@ -54,6 +54,11 @@ def sites_on(index: Index, path: str, lines: range, confidence: Confidence) -> t
     return () if file is None or not lines else _sites(index, index.rows(_ON_LINES, file, lines[0], lines[-1]), confidence)
 
 
+def sites_by_id(index: Index, sites: Iterable[int], confidence: Confidence) -> tuple[Site, ...]:
+    """The sites with these ids, by file, line and column."""
+    return _sites(index, index.rows(_RUNNING, as_json(sites)), confidence)
+
+
 def sites_covering(index: Index, place: Place, confidence: Confidence) -> tuple[Site, ...]:
     """The sites whose expression covers a line: a traceback may name any line of a long call."""
     file = index.file_ids.get(place.file)
@@ -75,16 +80,6 @@ def callers(index: Index, targets: Iterable[int], confidence: Confidence) -> Map
         UNION SELECT m.class, s.caller, s.id FROM made m JOIN site s ON s.id = m.site
         WHERE m.class {_IN} AND m.confidence IN ({texts}) ORDER BY 3"""
     return _grouped((called, caller) for called, caller, _ in index.rows(query, ids, ids))
-
-
-def evidence_chain(index: Index, first: int | None) -> tuple[Step, ...]:
-    """The evidence that begins with step `first`, followed to its end. The last step known comes first."""
-    query = """WITH RECURSIVE chain (depth, parent, file, line, what) AS (
-        SELECT 0, parent, file, line, what FROM evidence WHERE id = ?
-        UNION ALL
-        SELECT depth + 1, e.parent, e.file, e.line, e.what FROM chain JOIN evidence e ON e.id = chain.parent WHERE depth < 200
-    ) SELECT file, line, what FROM chain ORDER BY depth"""
-    return tuple(Step(index.place(file, line), what) for file, line, what in index.rows(query, first))
 
 
 def counts_of_resolved(index: Index, callers: Iterable[Definition]) -> Mapping[int, int]:

@@ -10,15 +10,18 @@ from dataclasses import dataclass, field
 from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
 from flowmap.model.problem import Problem
-from flowmap.model.program import DefinitionKind, SiteKind
+from flowmap.model.program import DefinitionKind, SiteKind, Status
+from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.definitions import definitions_at
 from flowmap.solve.dispatch import Dispatch, dispatch_rows
-from flowmap.solve.outcome import CONFIDENCE, KINDS, Evidence, Outcome, outcomes
+from flowmap.solve.evidence import Evidence
+from flowmap.solve.makers import Makers
+from flowmap.solve.outcome import CONFIDENCE, KINDS, Outcome, outcomes
 from flowmap.solve.state import Found, State
+from flowmap.solve.widened import Widened
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row
 
-LONGEST_STEP = 80  # characters of a line that evidence quotes
 SCOPE_KINDS = {
     ScopeKind.MODULE: DefinitionKind.MODULE,
     ScopeKind.CLASS: DefinitionKind.CLASS,
@@ -60,9 +63,13 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     """All rows of the index. Rows come in the same order whatever the order of work was."""
     layout = state.layout
     outside = Outside(len(layout.scopes))
-    evidence = Evidence(state)
+    makers = Makers(layout)
+    evidence = Evidence(state, makers)
     guards = GuardLists()
-    sites, targets, made = site_rows(state, subject, guards, (outside, evidence))
+    found = found_sites(state, subject, guards, makers)
+    sites, targets, made = site_rows(state, found, (outside, evidence))
+    stopped = stopped_rows(state, found, evidence)
+    widened = Widened(state, makers, evidence.steps)
     table_rows, table_targets = table_rows_of(state)
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
@@ -72,7 +79,9 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         guards=guards.rows(),
         site=sites,
         target=targets,
-        evidence=evidence_rows(evidence, layout, subject),
+        evidence=evidence.rows,
+        stopped=stopped,
+        widened=widened.rows({one.site: number for number, one in enumerate(found)}),
         class_order=orders,
         member=member_rows(state),
         import_=import_rows(layout),
@@ -145,27 +154,58 @@ class GuardLists:
         return [(number, json.dumps(texts, ensure_ascii=False)) for texts, number in self.numbers.items()]
 
 
-def site_rows(
-    state: State, subject: Subject, guards: GuardLists, parts: tuple[Outside, Evidence]
-) -> tuple[list[Row], list[Row], list[Row]]:
-    """The rows of `site`, of `target` and of `made`. Sites are numbered by file, line and column."""
-    found: list[tuple[tuple[int, ...], Row, Outcome, dict[int, Found]]] = []
-    for file, index, site, outcome in outcomes(state):
+@dataclass(frozen=True, slots=True)
+class FoundSite:
+    """A site in the making: its row without number and outcome, the outcome, and its number in the program."""
+
+    place: tuple[int, ...]
+    row: Row
+    outcome: Outcome
+    site: int
+
+
+IN_A_TABLE = -1  # the number of what stands in a dispatcher's table
+
+
+def found_sites(state: State, subject: Subject, guards: GuardLists, makers: Makers) -> list[FoundSite]:
+    """All sites by file, line and column, as they are numbered."""
+    found: list[FoundSite] = []
+    for file, index, site, outcome in outcomes(state, makers):
         row = state.layout.sites(file)[index]
         place = (file, row[1], row[3], row[4], row[5], row[6], index)
-        found.append((place, site_row(state, subject, guards, (file, index)), outcome, state.made.get(site, {})))
+        found.append(FoundSite(place, site_row(state, subject, guards, (file, index)), outcome, site))
     for one in dispatch_rows(state):
         place = (one.file, one.line, one.col, one.line, one.col, 0, one.site)
-        found.append((place, dispatch_row(state, subject, guards, one), one.outcome, {}))
-    found.sort(key=lambda one: one[0])
+        found.append(FoundSite(place, dispatch_row(state, subject, guards, one), one.outcome, IN_A_TABLE))
+    found.sort(key=lambda one: one.place)
+    return found
+
+
+def site_rows(state: State, found: list[FoundSite], parts: tuple[Outside, Evidence]) -> tuple[list[Row], list[Row], list[Row]]:
+    """The rows of `site`, of `target` and of `made`."""
     sites: list[Row] = []
     targets: list[Row] = []
     made: list[Row] = []
-    for number, (_, row, outcome, classes) in enumerate(found):
-        sites.append((number, *row[:10], outcome.status.value, outcome.reason, *row[10:]))
-        targets.extend(target_rows(number, outcome, parts))
-        made.extend(made_rows(number, classes, parts[1]))
+    for number, one in enumerate(found):
+        sites.append((number, *one.row[:10], one.outcome.status.value, one.outcome.reason, *one.row[10:]))
+        targets.extend(target_rows(number, one.outcome, parts))
+        made.extend(made_rows(number, state.made.get(one.site, {}), parts[1]))
     return sites, targets, made
+
+
+UNKNOWN = (Status.UNRESOLVED, Status.DYNAMIC)
+
+
+def stopped_rows(state: State, found: list[FoundSite], evidence: Evidence) -> list[Row]:
+    """The rows of `stopped`: the sites of which nothing is known, or only that it comes from somewhere outside."""
+    rows: list[Row] = []
+    for number, one in enumerate(found):
+        somewhere = one.outcome.status is Status.EXTERNAL and state.outside_sites.get(one.site) == ANYTHING
+        if one.outcome.status in UNKNOWN or (somewhere and not one.outcome.targets):
+            first = evidence.stopped(one.site)
+            if first is not None:
+                rows.append((number, first))
+    return rows
 
 
 def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, int]) -> Row:
@@ -197,27 +237,6 @@ def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) 
     for position, (what, found) in enumerate(outcome.targets):
         symbol = what if isinstance(what, int) else outside.number(what)
         yield (number, position, symbol, CONFIDENCE[found.stage].value, evidence.chain(found))
-
-
-def evidence_rows(evidence: Evidence, layout: Layout, subject: Subject) -> list[Row]:
-    """The rows of `evidence`. A step without a name says what stands on its line; one that stands nowhere has no file."""
-    nameless: dict[int, set[int]] = {}
-    for _, _, file, line, what in evidence.rows:
-        if not what and file >= 0:
-            nameless.setdefault(file, set()).add(line)
-    texts = {at: text for file, lines in nameless.items() for at, text in texts_at(layout, subject, file, lines)}
-    return [
-        (number, parent, None if file < 0 else file, line, what or texts.get((file, line), "?"))
-        for number, parent, file, line, what in evidence.rows
-    ]
-
-
-def texts_at(layout: Layout, subject: Subject, file: int, lines: set[int]) -> Iterator[tuple[tuple[int, int], str]]:
-    """The texts of some lines of a file, each shortened to a few words, by file and line."""
-    rows = subject.text_of(layout.files[file].path).split(b"\n")
-    for line in lines:
-        text = rows[line - 1].decode("utf-8", "replace").strip() if line <= len(rows) else ""
-        yield (file, line), text if len(text) <= LONGEST_STEP else f"{text[: LONGEST_STEP - 1]}…"
 
 
 def made_rows(number: int, classes: Mapping[int, Found], evidence: Evidence) -> Iterator[Row]:

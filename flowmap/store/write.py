@@ -43,6 +43,8 @@ class IndexTables:
     site: Rows
     target: Rows
     evidence: Rows
+    stopped: Rows
+    widened: Rows
     class_order: Rows
     member: Rows
     import_: Rows
@@ -62,7 +64,9 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "guards": 2,
     "site": 16,
     "target": 5,
-    "evidence": 5,
+    "evidence": 6,
+    "stopped": 2,
+    "widened": 5,
     "class_order": 3,
     "member": 3,
     "import": 7,

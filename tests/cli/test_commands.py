@@ -65,6 +65,7 @@ QUESTIONS = [
     ("trace", "main", "--to", "Scheduler.process"),
     ("callers", "Scheduler.process"),
     ("callees", "Scheduler.process"),
+    ("explain", "app.py:19"),
     ("where", "emit"),
     ("show", "main"),
     ("module", "app.py"),
@@ -286,4 +287,4 @@ def test_commands_are_imported_when_they_are_run() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) == 15

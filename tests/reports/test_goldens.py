@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from rich.console import Console
 
+from flowmap.model.opinion import Opinion, Said, SiteSpan
+from flowmap.model.place import Place
 from flowmap.model.program import Confidence
 from flowmap.model.view import View
 from flowmap.render.json import write_json
 from flowmap.render.lines import write_lines
 from flowmap.render.text import write_text
+from flowmap.reports.audit import AuditQuestion, audit
 from flowmap.reports.class_orders import hosts_of, mro
+from flowmap.reports.explain import ExplainQuestion, explain
 from flowmap.reports.export_calls import export_calls
 from flowmap.reports.export_mro import export_mro
 from flowmap.reports.module import module
@@ -56,6 +60,12 @@ def listed(name: str, detail: Detail = BRIEF, confidence: Confidence = Confidenc
     return ListQuestion(name, confidence, detail)
 
 
+def somebody(spans: Sequence[SiteSpan]) -> Iterator[Opinion]:
+    """Names one method for every site, but for those of one line."""
+    said = Said("toy.workers.Worker.forward", Place("toy/workers.py", 5)), Said("torch.forward", None)
+    yield from (Opinion(span.site, said) if span.start.line > 11 else Opinion(span.site, (), "no name") for span in spans)
+
+
 REPORTS: dict[str, Callable[[Index], View]] = {
     "trace": lambda index: traced(index, "process_decode"),
     "trace-deep": lambda index: traced(index, "main", Direction.DOWN, 9),
@@ -67,6 +77,10 @@ REPORTS: dict[str, Callable[[Index], View]] = {
     "callers": lambda index: callers(index, listed("OutputMixin.emit")),
     "callers-possible": lambda index: callers(index, listed("Base.emit", FULL, Confidence.POSSIBLE)),
     "callees": lambda index: callees(index, listed("Scheduler.run")),
+    "explain": lambda index: explain(index, ExplainQuestion("app.py:19", Confidence.INFERRED, BRIEF)),
+    "explain-stopped": lambda index: explain(index, ExplainQuestion("app.py:28", Confidence.INFERRED, BRIEF)),
+    "explain-second": lambda index: explain(index, ExplainQuestion("app.py:19", Confidence.INFERRED, BRIEF, somebody)),
+    "audit": lambda index: audit(index, AuditQuestion(8, 1, Confidence.INFERRED, FULL, somebody)),
     "where": lambda index: where(index, "emit"),
     "show": lambda index: show(index, listed("Scheduler.run")),
     "module": lambda index: module(index, "workers.py", BRIEF),
@@ -91,7 +105,7 @@ def test_the_page(index: Index, golden: Callable[[str, str], None], name: str) -
     golden(f"{name}.txt", stream.getvalue())
 
 
-@pytest.mark.parametrize("name", ["trace", "callers", "where", "paths", "module"])
+@pytest.mark.parametrize("name", ["trace", "callers", "where", "paths", "module", "explain-second", "audit"])
 def test_the_record(index: Index, golden: Callable[[str, str], None], name: str) -> None:
     """What a program reads."""
     stream = io.StringIO()
@@ -99,7 +113,7 @@ def test_the_record(index: Index, golden: Callable[[str, str], None], name: str)
     golden(f"{name}.json", stream.getvalue())
 
 
-@pytest.mark.parametrize("name", ["trace", "callers", "where", "show"])
+@pytest.mark.parametrize("name", ["trace", "callers", "where", "show", "explain-stopped", "audit"])
 def test_the_lines(index: Index, golden: Callable[[str, str], None], name: str) -> None:
     """What an editor reads."""
     stream = io.StringIO()

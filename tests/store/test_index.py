@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flowmap.model.place import Place
-from flowmap.model.program import Confidence, Definition, DefinitionKind, Status
+from flowmap.model.program import Confidence, Definition, DefinitionKind, Status, StepKind
+from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import class_of, class_order, hosts, providers
 from flowmap.store.index import Index, _shortest_suffixes
 from flowmap.store.modules import definition_at, entry_points, files_ending, imports_from, imports_of, table_rows
@@ -16,7 +17,6 @@ from flowmap.store.sites import (
     callers,
     counts,
     counts_by_confidence,
-    evidence_chain,
     sites_covering,
     sites_of,
     sites_on,
@@ -174,8 +174,8 @@ def test_evidence_is_a_chain(index: Index) -> None:
     """The last thing known comes first; a target without evidence has an empty chain."""
     (site,) = sites_running(index, [one(index, "main")], Confidence.INFERRED)
     steps = evidence_chain(index, site.targets[0].evidence)
-    assert [step.what for step in steps] == ["the call names main", "toy.app.main is defined"]
-    assert [step.place for step in steps] == [Place("toy/app.py", 45), None]
+    assert [(step.kind, step.name) for step in steps] == [(StepKind.ATTRIBUTE, "main"), (StepKind.DEFINED, "main")]
+    assert [step.place for step in steps] == [Place("toy/app.py", 45), Place("toy/app.py", 40)]
     assert evidence_chain(index, -1) == ()
 
 

@@ -1,0 +1,1 @@
+"""Second opinions: what another tool says about the same sites."""
