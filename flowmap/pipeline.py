@@ -65,7 +65,7 @@ def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ..
     with collector_off():
         facts = extract_all(opened.files, progress)
         progress.start("linking and solving", 0)
-        state = solve(link(facts), Options(rules))
+        state = solve(link(facts), Options(rules, hints=opened.hints))
         progress.finish()
         texts = Texts({file.path: file for file in opened.files})
         subject = Subject(
@@ -74,7 +74,7 @@ def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ..
             problems=opened.problems,
             text_of=texts.of,
             expression_at=texts.expression,
-            meta={"source": opened.label, "identity": opened.identity},
+            meta={"source": opened.label, "identity": opened.identity, "hints": "\n".join(hint.where for hint in opened.hints)},
         )
         return tables_of(state, subject)
 

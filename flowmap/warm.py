@@ -10,6 +10,7 @@ from pathlib import Path
 
 from flowmap.model.source import OpenedSource, SubjectChoice
 from flowmap.source.cache import cache_folder, record_use
+from flowmap.source.hints import with_hints
 from flowmap.source.merge import merge_sources
 from flowmap.source.ready import open_ready
 from flowmap.store.format import FORMAT, IndexOutdated
@@ -27,7 +28,7 @@ def ready_index(choice: SubjectChoice) -> Index | None:
         if source is None:
             return None
         opened.append(source)
-    return open_kept(merge_sources(tuple(opened)))
+    return open_kept(with_hints(merge_sources(tuple(opened)), choice.hints))
 
 
 def open_kept(opened: OpenedSource) -> Index | None:

@@ -218,7 +218,7 @@ class Body:
         end = node.end_lineno or node.lineno
         return self.site_at(node, shape, (name, end if shape == SiteShape.READ else node.lineno), expr)
 
-    def site_at(self, node: ast.expr | ast.AugAssign, shape: int, named: tuple[str, int], expr: str) -> int:
+    def site_at(self, node: ast.expr | ast.AugAssign | ast.alias, shape: int, named: tuple[str, int], expr: str) -> int:
         """A new site; `named` is the called name and its line."""
         name, name_line = named
         guards = self.context or self.current_context()

@@ -394,7 +394,7 @@ def yield_(body: Body, node: ast.Yield) -> int:
         value = lower(body, node.value)
         if body.yields >= 0:
             body.emit(Op.COPY, body.yields, value)
-    return NOTHING
+    return body.yields + 1 if body.yields >= 0 else NOTHING
 
 
 def yield_from(body: Body, node: ast.YieldFrom) -> int:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from flowmap.extract.body import Body, FileLowering
 from flowmap.extract.bound import declared_outside
+from flowmap.extract.exports import exports
 from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
 from flowmap.extract.parse import parse
 from flowmap.extract.statements import read_block
@@ -103,6 +104,9 @@ def lower_module(file: SourceFile, text: bytes, tree: ast.Module) -> FileLowerin
     body.prepare()
     read_block(body, tree.body)
     body.finish_names()
+    exported = exports(tree.body)
+    if exported is not None:
+        body.note("__all__", *exported)
     while lowering.waiting:
         lowering.waiting.popleft()()
     lowering.scopes[scope] = module_row(body, tree, text)

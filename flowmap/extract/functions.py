@@ -157,6 +157,7 @@ class Definition:
         if yields_somewhere(node):
             self.flags |= ScopeFlag.GENERATOR
             body.yields = body.node(node.lineno, "yield")
+            body.node(node.lineno, "sent")
         if isinstance(node, ast.Lambda):
             body.emit(Op.COPY, body.result, lower(body, node.body))
         else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import sys
 
 from flowmap.extract.body import Body
-from flowmap.model.facts import Binding, Op
+from flowmap.model.facts import Binding, Op, ScopeKind, SiteShape
 
 
 def import_(body: Body, node: ast.Import) -> None:
@@ -14,7 +15,7 @@ def import_(body: Body, node: ast.Import) -> None:
         name = alias.asname or alias.name.split(".")[0]
         module = alias.name if alias.asname else name
         body.file.imports.append((node.lineno, node.col_offset, alias.name, "", alias.asname or ""))
-        bind_import(body, node, name, (module, ""))
+        bind_import(body, alias, name, (module, ""))
 
 
 def import_from(body: Body, node: ast.ImportFrom) -> None:
@@ -24,17 +25,20 @@ def import_from(body: Body, node: ast.ImportFrom) -> None:
         body.file.imports.append((node.lineno, node.col_offset, module, alias.name, alias.asname or ""))
         if alias.name == "*":
             body.emit(Op.STAR, module, node.lineno)
-            body.note("*", Binding.IMPORT, module, "*")
+            body.note("*", Binding.STAR, module, body.kind == ScopeKind.MODULE and not body.guards)
         else:
-            bind_import(body, node, alias.asname or alias.name, (module, alias.name))
+            bind_import(body, alias, alias.asname or alias.name, (module, alias.name))
 
 
-def bind_import(body: Body, node: ast.stmt, name: str, origin: tuple[str, str]) -> None:
-    """Binds one imported name."""
+def bind_import(body: Body, alias: ast.alias, name: str, origin: tuple[str, str]) -> None:
+    """Binds one imported name. Asking a module for a name may run its `__getattr__`, so that is a site."""
     module, inner = origin
-    dst = body.node(node.lineno, name)
-    body.emit(Op.IMPORT, dst, module, inner, node.lineno)
-    body.bind(name, dst, node.lineno)
+    dst = body.node(alias.lineno, name)
+    site = -1
+    if inner and module.partition(".")[0] not in sys.stdlib_module_names:
+        site = body.site_at(alias, SiteShape.READ, (inner, alias.lineno), inner)
+    body.emit(Op.IMPORT, dst, module, inner, alias.lineno, site)
+    body.bind(name, dst, alias.lineno)
     body.note(name, Binding.IMPORT, module, inner)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -138,9 +139,27 @@ class NameTable:
             return self.known[key]
         self.known[key] = ()
         found: list[Resolved] = []
-        for _, module, _ in self.layout.scopes[scope].bindings.get("*", ()):
-            file = self.layout.modules.get(module)
-            if file is not None and not name.startswith("_"):
-                found.extend(self.module_member(file, name))
+        for file, always in stars(self.layout, scope):
+            if is_exported(self.layout, file, name) and (brought := self.module_member(file, name)):
+                found = [*brought, *found]
+                if always:
+                    break
         self.known[key] = tuple(dict.fromkeys(found))
         return self.known[key]
+
+
+def stars(layout: Layout, scope: int) -> Iterator[tuple[int, bool]]:
+    """The indexed modules of which a module takes all names, the last first, and whether it always does, which hides others."""
+    for _, module, always in reversed(layout.scopes[scope].bindings.get("*", ())):
+        file = layout.modules.get(module)
+        if file is not None and layout.scope_base[file] != scope:
+            yield file, always
+
+
+def is_exported(layout: Layout, file: int, name: str) -> bool:
+    """Whether `from module import *` brings a name: those of `__all__` where it is written out, else public ones."""
+    rows = [row for row in layout.scopes[layout.scope_base[file]].bindings.get("__all__", ()) if row[0] == Binding.EXPORTS]
+    if any(name in names for _, names, _ in rows):
+        return True
+    is_open = not rows or not all(complete for _, _, complete in rows)
+    return is_open and not name.startswith("_")

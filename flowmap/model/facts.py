@@ -41,7 +41,7 @@ class Op:
     ENTER = 14  # dst, src, site: what `with src as dst` binds
     SUPER = 15  # dst, class scope, node of the method's first parameter
     OPERATOR = 16  # dst, special method names (tried in order), left, right, site
-    IMPORT = 17  # dst, module, name ("" for the module itself), line
+    IMPORT = 17  # dst, module, name ("" for the module itself), line, site: -1 where nothing can run
     STAR = 18  # module, line
     DECORATE = 19  # dst, decorator, value, site
     LITERAL = 20  # dst, type name: an instance of a builtin type
@@ -112,7 +112,7 @@ class Scope(NamedTuple):
     doc: str
     params: tuple[tuple[str, int, int, int], ...]  # (name, node, kind, default node or -1); kind as in inspect.Parameter
     result: int  # node of what it returns; -1 for modules and classes
-    yields: int  # node of what it yields, -1 when it does not
+    yields: int  # node of what it yields, -1 when it does not; the next one is what is sent into it
     bases: tuple[tuple[str, int], ...]  # (dotted text or "", node) of a class's bases
     names: dict[str, int]  # the node of each name bound here, all its bindings together
     bindings: dict[str, tuple[Row, ...]]  # what is bound to a name as text says, for `link`: see Binding
@@ -128,6 +128,8 @@ class Binding:
     IMPORT = 1  # module, name ("" for the module itself)
     ALIAS = 2  # dotted text of the right-hand side
     VALUE = 3  # anything else
+    STAR = 4  # module, whether the import always runs; under the name "*"
+    EXPORTS = 5  # names in `__all__`, whether these are all
 
 
 class SiteRow(NamedTuple):

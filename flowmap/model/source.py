@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from flowmap.model.hint import Hint
 from flowmap.model.problem import Problem
 
 
@@ -37,6 +38,7 @@ class OpenedSource:
     files: tuple[SourceFile, ...]
     entry_points: tuple[EntryPointName, ...] = ()
     problems: tuple[Problem, ...] = ()
+    hints: tuple[Hint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class SubjectChoice:
     config: Path | None = None  # the configuration file that was found
     is_named: bool = False  # on the command line: whoever asked knows which it is
     beside: tuple[Problem, ...] = ()  # what lies beside the sources and is left out
+    hints: tuple[Hint, ...] = ()
 
 
 class CacheKind(StrEnum):

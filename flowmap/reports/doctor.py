@@ -16,7 +16,7 @@ from flowmap.model.view import Line, Role, Span, Table, View
 from flowmap.reports.cache import size
 from flowmap.reports.phrases import count, note
 from flowmap.store.format import IndexOutdated
-from flowmap.store.index import open_file
+from flowmap.store.index import Index, open_file
 
 _PYTHON = (3, 11)
 _LAST_TESTED = (3, 13)
@@ -78,6 +78,19 @@ def _rows(checks: Sequence[Check]) -> Iterator[tuple[Line, ...]]:
             yield (), (), (note(check.fix),)
 
 
+def _hints(choice: SubjectChoice, index: Index) -> Iterator[Check]:
+    """The hints of the configuration: whether each matches something in the index."""
+    idle = {problem.where: problem for problem in index.problems()}
+    tried = index.meta.get("hints", "").splitlines()
+    for hint in choice.hints:
+        if hint.where in idle:
+            yield Check("hint", Health.BAD, f"{hint.where} {idle[hint.where].what}", idle[hint.where].fix)
+        elif hint.where in tried:
+            yield Check("hint", Health.GOOD, hint.at)
+        else:
+            yield Check("hint", Health.OPTIONAL, f"{hint.at}: not yet in the index", "Run: flowmap index")
+
+
 def _python() -> Check:
     found = f"{sys.version.split()[0]} at {sys.executable}"
     if sys.version_info[:2] < _PYTHON:
@@ -125,8 +138,10 @@ def _indexes(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> Iterator[C
     for entry in own:
         label = entry.source or entry.name
         try:
-            open_file(entry.path).close()
+            index = open_file(entry.path)
             yield Check("index", Health.GOOD, f"{label}, {size(entry.n_bytes)}")
+            yield from _hints(choice, index)
+            index.close()
         except IndexOutdated:
             yield Check(
                 "index", Health.OPTIONAL, f"{label}: of another format or damaged", "It is made anew when it is next asked."

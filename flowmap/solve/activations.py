@@ -100,6 +100,7 @@ class Activations:
         self.frames.append(Frame(ranges, state.layout.shared(file)))
         self.scopes.append(scope)
         install(state, scope, self.frames[number], number)
+        state.hints.reach_block(first, end, start - first)
         connect_defaults(state, self.signature(scope, number), scope, self.frames[number])
         return number
 

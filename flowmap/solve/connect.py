@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
 from flowmap.solve.activations import Signature
-from flowmap.solve.slots import AWAITED
+from flowmap.solve.install import placed_tree
+from flowmap.solve.slots import AWAITED, SENT
 from flowmap.solve.state import State
 
 MOST_CONTEXTS = 4096  # activations of one function by call site; further sites share its own nodes
@@ -53,6 +54,8 @@ def call_method(state: State, value: int, receiver: int, row: Row) -> None:
         signature = state.activations.signature(scope, activation)
         if signature.positional:
             state.add(signature.positional[0], one, row[1])
+        elif signature.variadic >= 0:
+            state.add(state.slots.node(state.slots.made("tuple", signature.variadic), 0), one, row[1])
         connect(state, scope, activation, row, 1)
 
 
@@ -77,9 +80,10 @@ def call_shared(state: State, value: int, receiver: int, row: Row) -> None:
 
 def receive(state: State, signature: Signature, receiver: int, giver: int) -> None:
     """A receiver arrives at `self`, unless the family that stands there holds it."""
-    if not signature.positional:
+    if not signature.positional and signature.variadic < 0:
         return
-    node = signature.positional[0]
+    rest = state.slots.made("tuple", signature.variadic)
+    node = signature.positional[0] if signature.positional else state.slots.node(rest, 0)
     families = state.families
     if not any(families.is_family(one) and families.holds(one, receiver) for one in state.points[node] or ()):
         state.add(node, families.unbound(receiver), giver)
@@ -102,11 +106,38 @@ def makes_functions(state: State, scope: int) -> bool:
 
 
 def returns_function(state: State, scope: int) -> bool:
+    """Whether a nested function, or what wraps one, reaches the result by steps inside the function; or a parameter as it is."""
+    row = state.layout.scopes[scope]
+    if row.kind not in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+        return False
+    if gives_back(state, scope):
+        return True
+    return bool(row.flags & ScopeFlag.CLOSURE) and returns_made(state, scope)
+
+
+def gives_back(state: State, scope: int) -> bool:
+    """Whether a parameter, the receiver apart, that may be a function or class reaches the result unchanged."""
+    layout = state.layout
+    row = layout.scopes[scope]
+    file = layout.scope_file[scope]
+    place = layout.node_base[file].__add__
+    feeds: dict[int, list[int]] = {}
+    for op in layout.files[file].ops[scope - layout.scope_base[file]]:
+        if op[0] == Op.COPY:
+            feeds.setdefault(op[1], []).append(op[2])
+        elif op[0] == Op.ANNOTATE and state.declared.lets_functions_through(placed_tree(op[3], place)):
+            feeds.setdefault(op[2], []).append(op[1])
+    first = 1 if scope in state.program.methods and not row.flags & ScopeFlag.STATIC else 0
+    return reaches(row.result, feeds, {node for _, node, kind, _ in row.params[first:] if kind in PASSED_ALONE})
+
+
+PASSED_ALONE = (0, 1, 3)  # kinds of parameters that hold one argument, as inspect.Parameter counts them
+
+
+def returns_made(state: State, scope: int) -> bool:
     """Whether a nested function, or what wraps one, reaches the result by steps inside the function."""
     layout = state.layout
     row = layout.scopes[scope]
-    if row.kind not in (ScopeKind.FUNCTION, ScopeKind.LAMBDA) or not row.flags & ScopeFlag.CLOSURE:
-        return False
     file = layout.scope_file[scope]
     feeds: dict[int, list[int]] = {}
     made = set()
@@ -163,12 +194,13 @@ def is_new(state: State, scope: int, activation: int, row: Row) -> bool:
 
 def pass_positional(state: State, signature: Signature, arguments: tuple[int, ...], skip: int) -> None:
     """Positional arguments; after a starred one positions are open."""
-    params = signature.positional[skip:]
-    for index, argument in enumerate(arguments):
+    params = signature.positional
+    for index, argument in enumerate(arguments, skip):
         if argument < 0:
             rest = params[index:]
-            state.watch(~argument, state.tables["spread arguments"], (rest, signature.variadic, ~argument))
-            for later in arguments[index + 1 :]:
+            into = (rest, signature.variadic, index - len(params), ~argument)
+            state.watch(~argument, state.tables["spread arguments"], into)
+            for later in arguments[index - skip + 1 :]:
                 for param in rest:
                     state.flow_weakly(later if later >= 0 else ~later, param)
             return
@@ -199,6 +231,7 @@ def pass_result(state: State, scope: int, signature: Signature, dst: int) -> Non
         if None not in state.slots.nodes[container]:
             state.slots.adopt(container, None, signature.yields)
             state.slots.adopt(container, AWAITED, signature.result)
+            state.slots.adopt(container, SENT, signature.yields + 1)
         state.add(dst, container, signature.yields)
     elif flags & ScopeFlag.ASYNC:
         container = state.slots.made("coroutine", signature.result)

@@ -62,6 +62,11 @@ class Declared:
         self.rows.append((inward, outward, found))
         self.state.watch(inward, self.state.tables["bound"], (outward, inward, len(self.rows) - 1))
 
+    def lets_functions_through(self, tree: Tree) -> bool:
+        """Whether an annotation of the text may stand for a function or class: it names no class whose instances it means."""
+        found = self.type_of(tree)
+        return found.unbounded or bool(found.class_objects)
+
     def type_of(self, tree: Tree) -> Type:
         """What an annotation stands for."""
         found = self.known.get(tree)

@@ -18,6 +18,7 @@ class Fields:
         self.state = state
         self.of_instances: dict[tuple[int, str], Field] = {}
         self.of_classes: dict[tuple[int, str], int] = {}
+        self.of_functions: dict[tuple[int, str], int] = {}
         self.stores = count_stores(state)
 
     def instance(self, cls: int, name: str) -> Field:
@@ -37,6 +38,7 @@ class Fields:
         origin = layout.scopes[own].node + layout.node_base[layout.scope_file[own]]
         label = f"{layout.scopes[own].name}.{name}"
         inward = state.new_node(origin, label)
+        state.hints.reach_field(own, name, inward)
         for one in state.variants.classes.order[cls]:
             if isinstance(one, int) and name in layout.scopes[one].declared:
                 outward = state.new_node(origin, label)
@@ -54,6 +56,17 @@ class Fields:
             layout = self.state.layout
             origin = layout.scopes[cls].node + layout.node_base[layout.scope_file[cls]]
             found = self.of_classes[key] = self.state.new_node(origin, f"{layout.scopes[cls].name}.{name}")
+        return found
+
+    def function(self, function: int, name: str) -> int:
+        """The node of what is stored on a function; `function` is its value."""
+        key = (function, name)
+        found = self.of_functions.get(key)
+        if found is None:
+            layout = self.state.layout
+            scope = self.state.values.payloads[function][0]
+            origin = layout.scopes[scope].node + layout.node_base[layout.scope_file[scope]]
+            found = self.of_functions[key] = self.state.new_node(origin, f"{layout.scopes[scope].name}.{name}")
         return found
 
     def is_stored(self, name: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flowmap.link.names import BUILTIN_NAMES
+from flowmap.link.names import BUILTIN_NAMES, is_exported, stars
 from flowmap.link.program import Layout
 from flowmap.model.facts import Binding, Op, Row
+from flowmap.solve.connect import pass_result
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -16,8 +17,9 @@ class Imports:
         self.state = state
         self.layout: Layout = state.layout
         self.asked: dict[tuple[int, str], int] = {}
+        self.bound: dict[tuple[int, str], bool] = {}
 
-    def bring(self, dst: int, origin: tuple[str, str]) -> None:
+    def bring(self, dst: int, origin: tuple[str, str], site: int) -> None:
         """`from module import name` into a node; with name "" the module itself."""
         module, name = origin
         if not name:
@@ -29,7 +31,7 @@ class Imports:
         elif f"{module}.{name}" in self.layout.packages:
             self.bring_module(dst, f"{module}.{name}")
         elif file is not None:
-            self.state.flow(self.name_node(file, name), dst)
+            self.ask(file, name, (dst, site))
         elif module not in self.layout.packages:
             self.state.add(dst, self.state.values.of(Kind.OUTSIDE, f"{module}.{name}"), SEED)
 
@@ -67,11 +69,51 @@ class Imports:
         return found
 
     def bring_by_star(self, file: int, name: str, node: int) -> None:
-        """Lets `from module import *` bring a name."""
-        for _, module, _ in self.stars(file):
-            inner = self.layout.modules.get(module)
-            if inner is not None and not name.startswith("_"):
+        """Lets `from module import *` bring a name: the last one that has it, and those before it that it may not hide."""
+        for inner, always in stars(self.layout, self.layout.scope_base[file]):
+            if is_exported(self.layout, inner, name):
                 self.state.flow(self.name_node(inner, name), node)
+                if always and self.has(inner, name):
+                    return
+
+    def has(self, file: int, name: str) -> bool:
+        """Whether a module surely has a name: bound there, or brought by a star."""
+        key = (file, name)
+        if key not in self.bound:
+            self.bound[key] = self.defines(file, name)  # while it is being asked, too: modules may take each other's names
+            self.bound[key] = self.bound[key] or any(
+                is_exported(self.layout, inner, name) and self.has(inner, name)
+                for inner, _ in stars(self.layout, self.layout.scope_base[file])
+            )
+        return self.bound[key]
+
+    def ask(self, file: int, name: str, into: tuple[int, int]) -> None:
+        """A name that a module need not bind, asked for from outside: what it is goes to a node; a `__getattr__` of the module,
+        which runs where nothing else has the name, to a site. `into` is (node, site)."""
+        dst, site = into
+        maker = -1 if self.has(file, name) or name.startswith("__") else self.maker(file)
+        if maker < 0:
+            self.state.flow(self.name_node(file, name), dst)
+            return
+        state = self.state
+        module = state.side_node(self.name_node(file, "__getattr__"), "module")
+        value = state.values.of(Kind.MODULE, file)
+        state.add(module, value, SEED)
+        state.target(site, maker, (module, value))
+        activation = state.activations.own(maker, 0, name)
+        signature = state.activations.signature(maker, activation)
+        for parameter in signature.positional[:1]:
+            state.add(parameter, state.values.of(Kind.STRING, name), SEED)
+        pass_result(state, maker, signature, dst)
+
+    def maker(self, file: int) -> int:
+        """The one function that a module defines as its `__getattr__`, -1 where there is none."""
+        base = self.layout.scope_base[file]
+        match self.layout.scopes[base].bindings.get("__getattr__", ()):
+            case ((Binding.DEFINITION, scope),):
+                return int(scope) + base
+            case _:
+                return -1
 
     def star_line(self, file: int, name: str) -> int:
         """The line of the `from module import *` by which a module may have a name; 0 where none brings it."""

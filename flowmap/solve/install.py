@@ -226,7 +226,9 @@ def operator(state: State, row: Row, context: Context) -> None:
 
 
 def import_(state: State, row: Row, context: Context) -> None:
-    state.imports.bring(context[0](row[1]), (row[2], row[3]))
+    place, file, _ = context
+    _, dst, module, name, _, site = row
+    state.imports.bring(place(dst), (module, name), site_number(state, site, file))
 
 
 def star(state: State, row: Row, context: Context) -> None:

@@ -9,7 +9,8 @@ from flowmap.solve.values import Kind
 
 KEYS = "\0keys"  # the slot for a dict's keys
 AWAITED = "\0awaited"  # the slot for a coroutine's result
-ASIDE = (KEYS, AWAITED)  # not among the elements
+SENT = "\0sent"  # the slot for what is sent into a generator
+ASIDE = (KEYS, AWAITED, SENT)  # not among the elements
 COMMON = (None, *ASIDE)
 MOST_KEYS = 64  # told apart in one container; further keys share one slot
 Key = str | int | None  # None: any key that is not known
@@ -22,7 +23,7 @@ class Slots:
         self.state = state
         self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
         self.readers: defaultdict[int, list[int]] = defaultdict(list)
-        self.mirrors: defaultdict[int, list[int]] = defaultdict(list)
+        self.mirrors: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # (container, shift)
 
     def node(self, container: int, key: Key) -> int:
         """The node of one slot; readers of the whole container hear of a new one."""
@@ -42,8 +43,8 @@ class Slots:
         if key not in ASIDE:
             for reader in tuple(self.readers[container]):
                 self.state.flow_weakly(node, reader)
-        for mirror in tuple(self.mirrors[container]):
-            self.state.flow_weakly(node, self.node(mirror, key))
+        for into, shift in tuple(self.mirrors[container]):
+            self.reflect((key, node), into, shift)
 
     def known(self, container: int, key: Key) -> int:
         """The node of a slot that is there, -1 for one that is not."""
@@ -72,13 +73,28 @@ class Slots:
             if key not in ASIDE:
                 self.state.flow_weakly(node, dst)
 
-    def mirror(self, container: int, into: int) -> None:
-        """Lets every slot flow into the same slot of another container."""
-        if into == container or into in self.mirrors[container]:
+    def mirror(self, container: int, into: int, shift: int = 0) -> None:
+        """Lets each slot flow into the same slot of another container; positions move by `shift`, those below 0 are left out."""
+        if into == container:
+            if shift:
+                self.read_all(container, self.node(into, None))
             return
-        self.mirrors[container].append(into)
-        for key, node in tuple(self.nodes[container].items()):
-            self.state.flow_weakly(node, self.node(into, key))
+        if (into, shift) in self.mirrors[container]:
+            return
+        self.mirrors[container].append((into, shift))
+        for slot in tuple(self.nodes[container].items()):
+            self.reflect(slot, into, shift)
+
+    def reflect(self, slot: tuple[Key, int], into: int, shift: int) -> None:
+        """One slot, (key, node), of a container that another one mirrors."""
+        key, node = slot
+        if isinstance(key, int) and shift:
+            key += shift
+            if key < 0:
+                return
+            if key >= MOST_KEYS:
+                key = None
+        self.state.flow_weakly(node, self.node(into, key))
 
     def made(self, type_name: str, node: int) -> int:
         """The container that a node makes."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from flowmap.link.program import FEW, Program
 from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
+from flowmap.model.hint import Hint
 from flowmap.solve.activations import Activations, connect_defaults
 from flowmap.solve.bounds import Bounds
 from flowmap.solve.declared import Declared
 from flowmap.solve.families import FAMILY_KIND, Families
 from flowmap.solve.fields import Fields
+from flowmap.solve.hints import Hints
 from flowmap.solve.imports import Imports
 from flowmap.solve.install import INSTALLERS, Frame
 from flowmap.solve.rules import RULES, Rule, tables_of
@@ -30,6 +32,7 @@ class Options:
 
     rules: tuple[Rule, ...] = RULES
     library: Library | None = None
+    hints: tuple[Hint, ...] = ()
 
 
 def solve(program: Program, options: Options = Options()) -> State:
@@ -37,6 +40,7 @@ def solve(program: Program, options: Options = Options()) -> State:
     state = new_state(program, options)
     claim_texts(state)
     name_definitions(state)
+    state.hints.give(options.hints)
     install_bodies(state)
     seed_receivers(state)
     state.run()
@@ -63,6 +67,7 @@ def new_state(program: Program, options: Options) -> State:
     state.declared = Declared(state)
     state.activations = Activations(state)
     state.fields = Fields(state)
+    state.hints = Hints(state)
     return state
 
 

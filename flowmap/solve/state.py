@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flowmap.link.program import Program
 from flowmap.model.facts import Row
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the parts of the state, which all work on it
     from flowmap.solve.declared import Declared
     from flowmap.solve.families import Families
     from flowmap.solve.fields import Fields
+    from flowmap.solve.hints import Hints
     from flowmap.solve.imports import Imports
     from flowmap.solve.shared_fields import SharedFields
     from flowmap.solve.slots import Slots
@@ -38,6 +39,15 @@ SEED = -1  # the parent of a value that the text itself put there
 
 Handler = Callable[["State", int, Row], None]
 Table = dict[int, tuple[Handler, ...]]  # what to do with a value, by its kind
+
+
+class Partial(NamedTuple):
+    """A call with some of its arguments. `binds`: a method of the object that it is read off."""
+
+    function: int
+    arguments: tuple[int, ...]  # starred ones as complements
+    keywords: tuple[tuple[str | None, int], ...]
+    binds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +95,9 @@ class State:
         self.sides: dict[tuple[int, str, int], int] = {}
         self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
         self.partners: dict[int, dict[int, None]] = {}  # site → the scopes that exchange values with it
-        self.partials: list[tuple[int, tuple[int, ...], tuple[tuple[str | None, int], ...]]] = []
+        self.partials: list[Partial] = []
+        self.bound_partials: dict[tuple[int, int], int] = {}  # (value of a partial method, receiver) → number
+        self.dispatchers: set[int] = set()  # nodes of the implementations that functions dispatch to by type
         self.library: Library
         self.variants = Variants(program)
         self.dispatched: dict[int, dict[int, int]] = {}  # site → the variants of callable objects that it calls, and the node
@@ -96,6 +108,7 @@ class State:
         self.imports: Imports
         self.declared: Declared
         self.activations: Activations
+        self.hints: Hints
         self.outside_sites: dict[int, str] = {}  # sites that run something unnamed of an outside package
         self.computed: set[int] = set()  # nodes that a computed name gives
         self.changed: dict[int, int] = {}  # node << EDGE_BITS | value → the value at the node's parent that turned into it

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from flowmap.model.hint import Hint
 from flowmap.model.problem import FlowmapError, Problem
+from flowmap.source.hints import hints_in
 from flowmap.source.names import anchored
 
-KNOWN_KEYS = ("source", "exclude", "link")
+TEXT_KEYS = ("source", "exclude", "link")
+KNOWN_KEYS = (*TEXT_KEYS, "hint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Configuration:
     sources: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
     link: str = ""
+    hints: tuple[Hint, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -82,14 +86,16 @@ def _table(path: Path) -> Mapping[str, object] | None:
 
 def _configuration(path: Path, table: Mapping[str, object]) -> Configuration:
     problems = tuple(_unknown(path, key) for key in table if key not in KNOWN_KEYS)
-    wanted = {key: texts(table.get(key, [])) for key in KNOWN_KEYS}
+    wanted = {key: texts(table.get(key, [])) for key in TEXT_KEYS}
     problems += tuple(_mistyped(path, key) for key, value in wanted.items() if value is None)
     if not isinstance(table.get("link", ""), str):
         problems += (Problem(str(path), "`link` is not a text", 'Write `link = "…{path}…{line}"`.'),)
+    hints, wrong = hints_in(table.get("hint", []), path)
+    problems += wrong
     if problems:
         raise FlowmapError(*dict.fromkeys(problems))
     sources = tuple(anchored(name, path.parent) for name in wanted["source"] or ())
-    return Configuration(path, sources, wanted["exclude"] or (), str(table.get("link", "")))
+    return Configuration(path, sources, wanted["exclude"] or (), str(table.get("link", "")), hints)
 
 
 def _unknown(path: Path, key: str) -> Problem:

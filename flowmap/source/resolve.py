@@ -20,8 +20,8 @@ _OF_PROJECT = "the package of the current folder's project"
 def choose_subject(named: tuple[str, ...], excludes: tuple[str, ...], folder: Path) -> SubjectChoice:
     """Decide what is indexed: `--source`, FLOWMAP_SOURCE, the configuration, the project's package or the default, in this order.
 
-    `named` and `excludes` are what the command line says, `folder` is where it was typed. The configuration's `exclude` and
-    `link` belong to its own `source`: where other sources are named they do not apply.
+    `named` and `excludes` are what the command line says, `folder` is where it was typed. The configuration's `exclude`,
+    `link` and hints belong to its own `source`: where other sources are named they do not apply.
     Errors: FlowmapError when the configuration is wrong.
     """
     if any(not name.strip() for name in named):
@@ -35,9 +35,10 @@ def choose_subject(named: tuple[str, ...], excludes: tuple[str, ...], folder: Pa
         link=configured.link,
         config=configured.path,
         is_named=bool(named),
+        hints=configured.hints,
     )
     if why.startswith("named") and configured.sources and set(sources) != set(configured.sources):
-        return replace(choice, excludes=excludes, link="")
+        return replace(choice, excludes=excludes, link="", hints=())
     return replace(choice, beside=_notebooks_beside(sources)) if why == _OF_PROJECT else choice
 
 

@@ -291,6 +291,8 @@ def problem_rows(state: State, subject: Subject) -> list[Row]:
     for facts in state.layout.files:
         if facts.problem is not None:
             rows.append((facts.path, *facts.problem))
+    for hint, what in state.hints.idle:
+        rows.append((hint.where, f"matches nothing: {what}", "Correct the hint, or take it away."))
     for cls, what in state.program.classes.problems:
         facts = state.layout.files[state.layout.scope_file[cls]]
         line = state.layout.scopes[cls].line

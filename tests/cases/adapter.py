@@ -14,6 +14,8 @@ from flowmap.pipeline import build_tables
 from flowmap.reports.export_calls import export_calls
 from flowmap.reports.export_mro import export_mro
 from flowmap.solve.rules import RULES, Rule
+from flowmap.source.config import find_configuration
+from flowmap.source.hints import with_hints
 from flowmap.source.open import open_source
 from flowmap.store.index import index_in_memory
 from tests.cases.reading import Case
@@ -56,7 +58,8 @@ def analyze_with(case: Case, rules: tuple[Rule, ...]) -> Analysis:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         case.write_to(folder)
-        opened = open_source(str(folder), (), SilentProgress())
+        hints = find_configuration(folder).hints if case.configuration else ()
+        opened = with_hints(open_source(str(folder), (), SilentProgress()), hints)
         index = index_in_memory(build_tables(opened, SilentProgress(), rules))
     rows = [json.loads(line) for line in export_calls(index, Confidence.INFERRED)]
     exported = json.loads("".join(export_mro(index, ())))

@@ -13,6 +13,7 @@ from tests.cases.constructs import UnknownConstructError, constructs_named
 CASES = Path(__file__).parent
 
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CONFIGURATION = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# file: (\S+)\n")
 _NEEDS = re.compile(r"^Needs: (.+)\.$", re.MULTILINE)
 _CARETS = re.compile(
@@ -61,6 +62,7 @@ class Case:
     needs: tuple[str, ...] = field(default=())
     shows: tuple[str, ...] = field(default=())
     denies: tuple[str, ...] = field(default=())
+    configuration: str = ""  # the text of its flowmap.toml
 
     def __str__(self) -> str:
         return f"{self.group}: {self.heading}"
@@ -76,6 +78,8 @@ class Case:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+        if self.configuration:
+            (folder / "flowmap.toml").write_text(self.configuration, encoding="utf-8")
 
 
 class BadCaseError(Exception):
@@ -108,7 +112,9 @@ def _read_section(group: str, heading: str, body: str = "") -> Case:
         shows, denies = constructs_named(body, "Shows"), constructs_named(body, "Denies")
     except (BadCaseError, UnknownConstructError, SyntaxError) as error:
         raise BadCaseError(f"{group}: {heading}: {error}") from error
-    return Case(group, heading.strip(), files, answers, tuple(re.split(r",\s*", needs[1])) if needs else (), shows, denies)
+    needed = tuple(re.split(r",\s*", needs[1])) if needs else ()
+    configuration = "".join(_CONFIGURATION.findall(body))
+    return Case(group, heading.strip(), files, answers, needed, shows, denies, configuration)
 
 
 def _named(code: str) -> tuple[str, str]:

@@ -203,6 +203,28 @@ def test_the_doctor_answers_without_an_index(run: Run) -> None:
     assert json.loads(run("doctor", "--format", "json").out)["record"][0]["what"] == "Python"
 
 
+@pytest.mark.parametrize(("at", "code", "said"), [("app.f(x)", 0, "app.f(x)"), ("app.f(y)", 1, "matches nothing")])
+def test_the_doctor_says_when_a_hint_matches_nothing(tmp_path: Path, at: str, code: int, said: str) -> None:
+    """A hint whose place is gone is something to fix; one that matches is good."""
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "__init__.py").write_text("class C: ...\ndef f(x): x.run()\n", encoding="utf-8")
+    hint = f"source = 'app'\n[[hint]]\nat = '{at}'\nholds = 'app.C'\n"
+    (tmp_path / "flowmap.toml").write_text(hint, encoding="utf-8")
+    surroundings = os.environ | {"FLOWMAP_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    surroundings.pop("FLOWMAP_SOURCE", None)
+    for command, expected in (("index", 0), ("doctor", code)):
+        done = subprocess.run(
+            [sys.executable, "-m", "flowmap", command],
+            cwd=tmp_path,
+            env=surroundings,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == expected, done.stderr
+    assert said in done.stdout
+
+
 def test_the_doctor_finds_what_is_broken(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A cache that is a file cannot hold anything: exit code 1, and the fix."""
     (tmp_path / "file").write_text("", encoding="utf-8")

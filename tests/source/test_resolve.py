@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from flowmap.model.problem import FlowmapError
+from flowmap.model.progress import SilentProgress
+from flowmap.source.hints import with_hints
 from flowmap.source.names import SourceKind, parse_name
+from flowmap.source.open import open_source
 from flowmap.source.resolve import choose_subject, default_sources
 from tests.source.conftest import write_tree
 
@@ -101,6 +104,17 @@ def test_at_last_comes_the_default(folder: Path) -> None:
     assert (name.kind, bool(name.version)) == (SourceKind.RELEASE, True)
 
 
+def test_hints_hold_for_the_source_of_their_file(folder: Path) -> None:
+    """They change what the source is read as, and do not apply where another source is named."""
+    said = "source = 'demo'\n[[hint]]\nat = 'demo.f(x)'\nholds = 'demo.C'\n"
+    write_tree(folder, {"flowmap.toml": said, "demo/__init__.py": "", "other/__init__.py": ""})
+    (hint,) = choose_subject((), (), folder).hints
+    assert (hint.at, hint.holds, hint.written) == ("demo.f(x)", ("demo.C",), "flowmap.toml")
+    opened = open_source(str(folder / "demo"), (), SilentProgress())
+    assert with_hints(opened, (hint,)).identity != opened.identity == with_hints(opened, ()).identity
+    assert not choose_subject(("other",), (), folder).hints
+
+
 def test_a_configuration_without_a_source_still_excludes(folder: Path) -> None:
     """Its other keys hold for the project that it stands in."""
     write_tree(folder, {"pyproject.toml": "[tool.flowmap]\nexclude = 'demo/tests'\n", "demo/__init__.py": ""})
@@ -112,10 +126,12 @@ def test_a_configuration_without_a_source_still_excludes(folder: Path) -> None:
     ("text", "message"),
     [
         ("sorce = 'x'", "unknown key `sorce`\n    Did you mean `source`?"),
-        ("zzz = 1", "unknown key `zzz`\n    Known keys: source, exclude, link."),
+        ("zzz = 1", "unknown key `zzz`\n    Known keys: source, exclude, link, hint."),
         ("source = 1", "`source` is neither a text nor a list of texts"),
         ("exclude = ['a', 2]", "`exclude` is neither a text nor a list of texts"),
         ("link = ['a']", "`link` is not a text"),
+        ("hint = 'x'", "a [[hint]] says not both `at` and `holds`"),
+        ("[[hint]]\nat = 'demo.f(x)'", "a [[hint]] says not both `at` and `holds`"),
         ("source = ", "is not TOML"),
     ],
 )

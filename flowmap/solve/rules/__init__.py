@@ -8,8 +8,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from flowmap.solve.hints import fill_hinted
 from flowmap.solve.lookup import bind_function
-from flowmap.solve.rules import attributes, calls, computed, containers, families, modules, narrowing, operators, outside
+from flowmap.solve.rules import (
+    attributes,
+    calls,
+    computed,
+    containers,
+    families,
+    functional,
+    modules,
+    narrowing,
+    operators,
+    outside,
+)
 from flowmap.solve.state import Handler, Table
 from flowmap.solve.values import Kind
 
@@ -28,7 +40,7 @@ class Rule(NamedTuple):
 
 
 CALLABLE = (Kind.FUNCTION, Kind.BOUND, Kind.CLASS, Kind.PARTIAL)
-NOT_FUNCTION = tuple(kind for kind in Kind if kind != Kind.FUNCTION)
+NEITHER = tuple(kind for kind in Kind if kind not in (Kind.FUNCTION, Kind.PARTIAL))
 NOT_INSTANCE = tuple(kind for kind in Kind if kind not in (Kind.INSTANCE, Kind.FAMILY))
 NO_FAMILY = tuple(kind for kind in Kind if kind not in (Kind.FAMILY, Kind.CLASS_FAMILY))
 OBJECT = (Kind.INSTANCE, Kind.FAMILY)
@@ -46,17 +58,20 @@ RULES: tuple[Rule, ...] = (
     Rule("attribute", (Kind.CONTAINER,), attributes.attribute_of_container),
     Rule("attribute", (Kind.STRING,), attributes.attribute_of_string),
     Rule("attribute", (Kind.SUPER,), attributes.attribute_of_super),
-    Rule("attribute", (Kind.PARTIAL,), attributes.attribute_of_partial),
+    Rule("attribute", (Kind.FUNCTION, Kind.BOUND), attributes.attribute_of_function),
+    Rule("attribute", (Kind.PARTIAL,), functional.attribute_of_partial),
     Rule("attribute", (Kind.FUNCTION,), attributes.attribute_of_property),
     Rule("method", (Kind.THING,), attributes.method_of_thing),
     Rule("bind", (Kind.FUNCTION,), bind_function),
-    Rule("bind", NOT_FUNCTION, attributes.bind_member),
+    Rule("bind", NEITHER, attributes.bind_member),
+    Rule("bind", (Kind.PARTIAL,), functional.bind_partial),
     Rule("super", RECEIVER, attributes.super_of_receiver),
     Rule("super class", (Kind.CLASS,), outside.super_of_class),
     Rule("store", (Kind.INSTANCE,), attributes.store_on_instance),
     Rule("store", (Kind.CLASS,), attributes.store_on_class),
     Rule("store", (Kind.FAMILY,), families.store_on_family),
     Rule("store", (Kind.CLASS_FAMILY,), families.store_on_class_family),
+    Rule("store", (Kind.FUNCTION,), attributes.store_on_function),
     Rule("store", (Kind.MODULE,), attributes.store_on_module),
     Rule("set", (Kind.FUNCTION,), calls.set_by_property),
     Rule("delete", (Kind.INSTANCE,), attributes.delete_on_instance),
@@ -73,11 +88,16 @@ RULES: tuple[Rule, ...] = (
     Rule("call", (Kind.OUTSIDE,), calls.call_of_outside),
     Rule("call", (Kind.THING,), calls.call_of_thing),
     Rule("call", (Kind.METHOD,), containers.call_of_method),
-    Rule("call", (Kind.PARTIAL,), calls.call_of_partial),
+    Rule("call", (Kind.METHOD,), functional.call_of_register),
+    Rule("implementation", (Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL), functional.implementation),
+    Rule("dispatched class", (Kind.CLASS, Kind.OUTSIDE, Kind.THING), functional.dispatched_class),
+    Rule("call", (Kind.PARTIAL,), functional.call_of_partial),
     Rule("receiver", RECEIVER, calls.receiver_is_first_argument),
     Rule("receiver", (Kind.THING, Kind.OUTSIDE), calls.receiver_is_unknown),
-    Rule("decorate", (*CALLABLE, *OBJECT), calls.decorate_by_call),
+    Rule("receiver", (Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL), calls.receiver_is_function),
+    Rule("decorate", (*CALLABLE, *OBJECT, Kind.METHOD), calls.decorate_by_call),
     Rule("decorate", (Kind.OUTSIDE, Kind.THING), calls.decorate_by_outside),
+    Rule("decorate", (Kind.CONTAINER,), calls.decorate_by_generator),
     Rule("spread", (Kind.CONTAINER,), containers.spread_container),
     Rule("spread arguments", (Kind.CONTAINER,), containers.spread_into_parameters),
     Rule("spread keywords", (Kind.CONTAINER,), containers.spread_keywords),
@@ -86,6 +106,7 @@ RULES: tuple[Rule, ...] = (
     Rule("item", OBJECT, containers.item_of_instance),
     Rule("item", (Kind.CLASS,), containers.item_of_class),
     Rule("item", (Kind.FUNCTION, Kind.OUTSIDE, Kind.THING), containers.item_is_itself),
+    Rule("item", (Kind.OUTSIDE,), modules.loaded_module),
     Rule("store item", (Kind.CONTAINER,), containers.store_item_in_container),
     Rule("store item", OBJECT, containers.store_item_on_instance),
     Rule("element", (Kind.CONTAINER,), containers.element_of_container),
@@ -99,7 +120,7 @@ RULES: tuple[Rule, ...] = (
     Rule("await", (Kind.OUTSIDE, Kind.THING), containers.pass_through),
     Rule("enter", (Kind.CONTAINER,), containers.enter_container),
     Rule("enter", OBJECT, containers.enter_instance),
-    Rule("enter", (Kind.OUTSIDE, Kind.THING), containers.pass_through),
+    Rule("enter", (Kind.OUTSIDE, Kind.THING), containers.enter_outside),
     Rule("operator", OBJECT, operators.operator_of_instance),
     Rule("operator", (Kind.CONTAINER,), operators.operator_of_container),
     Rule("operator", (Kind.OUTSIDE, Kind.THING), operators.operator_of_outside),
@@ -111,6 +132,7 @@ RULES: tuple[Rule, ...] = (
     Rule("filter class", (Kind.CONTAINER,), narrowing.container_admits),
     Rule("bound", NO_FAMILY, narrowing.bounded),
     Rule("bound", (Kind.FAMILY, Kind.CLASS_FAMILY), families.bounded_family),
+    Rule("hinted", (Kind.CONTAINER,), fill_hinted),
     Rule("type", (Kind.INSTANCE,), outside.type_of_instance),
     Rule("type", (Kind.FAMILY,), families.type_of_family),
     Rule("instance of", (Kind.CLASS_FAMILY,), families.instances_of_family),

@@ -86,7 +86,7 @@ def defines_function(state: State, cls: int, name: str) -> bool:
 
 def attribute_of_module(state: State, value: int, row: Row) -> None:
     """A name of a module, or a submodule."""
-    dst, base, name, _ = row
+    dst, base, name, site = row
     file = state.values.payloads[value]
     imports = state.imports
     special = imports.special(file, name) if name.startswith("__") else None
@@ -97,7 +97,7 @@ def attribute_of_module(state: State, value: int, row: Row) -> None:
     if not imports.defines(file, name) and inner in state.layout.packages:
         imports.bring_module(dst, inner)
     else:
-        state.flow(imports.name_node(file, name), dst)
+        imports.ask(file, name, (dst, site))
 
 
 def attribute_of_package(state: State, value: int, row: Row) -> None:
@@ -185,10 +185,12 @@ def found_after(state: State, receiver: int, after: int, name: str) -> tuple[Par
     return ((provider_after(state.variants.classes, state.values.payloads[receiver], after, name), receiver),)
 
 
-def attribute_of_partial(state: State, value: int, row: Row) -> None:
-    """`partial.func`"""
-    if row[2] == "func":
-        state.flow(state.partials[state.values.payloads[value]][0], row[0])
+def attribute_of_function(state: State, value: int, row: Row) -> None:
+    """What was stored on a function; a method has what its function has."""
+    dst, _, name, _ = row
+    if state.fields.is_stored(name):
+        function = state.values.payloads[value][0] if state.values.kinds[value] == Kind.BOUND else value
+        state.flow_weakly(state.fields.function(function, name), dst)
 
 
 def super_of_receiver(state: State, value: int, row: Row) -> None:
@@ -231,6 +233,12 @@ def store_on_class(state: State, value: int, row: Row) -> None:
     """`C.name = src`: on the class, for all its instances."""
     _, name, src, _ = row
     state.flow_weakly(src, state.fields.class_(state.values.payloads[value], name))
+
+
+def store_on_function(state: State, value: int, row: Row) -> None:
+    """`f.name = src`"""
+    _, name, src, _ = row
+    state.flow_weakly(src, state.fields.function(value, name))
 
 
 def store_on_module(state: State, value: int, row: Row) -> None:

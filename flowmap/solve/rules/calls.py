@@ -35,6 +35,13 @@ def receiver_is_first_argument(state: State, value: int, row: Row) -> None:
         connect.connect(state, scope, activation, call, 0)
 
 
+def receiver_is_function(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
+    """A function of a class body that is called with a function, as decorators are: it is no method there."""
+    function, call = row
+    scope, definer = state.values.payloads[function]
+    connect.connect(state, scope, state.activations.own(scope, definer, ("function", call[4])), call, 0)
+
+
 def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
     """`Base.method(obj, ...)` where obj is from outside: the method's own nodes serve."""
     function, call = row
@@ -152,25 +159,26 @@ def call_of_thing(state: State, value: int, row: Row) -> None:
     state.turn(dst, state.values.of(Kind.THING, root), (callee, value))
 
 
-def call_of_partial(state: State, value: int, row: Row) -> None:
-    """`partial(f, ...)(...)`: f with the arguments of both."""
-    dst, _, arguments, keywords, site = row
-    key = (dst, "partial", value, site)
-    if key in state.specials:
-        return  # a partial of itself
-    state.specials.add(key)
-    function, first, named = state.partials[state.values.payloads[value]]
-    state.watch(function, state.tables["call"], (dst, function, (*first, *arguments), (*named, *keywords), site))
-
-
 def decorate_by_outside(state: State, value: int, row: Row) -> None:
-    """A decorator from outside is taken to give back what it decorates."""
+    """A decorator from outside is taken to give back what it decorates, unless more is known of it."""
     dst, decorator, (decorated,), _, site = row
+    if state.values.kinds[value] == Kind.OUTSIDE and state.values.payloads[value] in CHANGING:
+        call_outside(state, value, row)
+        return
     if state.values.kinds[value] == Kind.OUTSIDE:
         state.target(site, f"ext:{state.values.payloads[value]}", (decorator, value))
     else:
         state.outside_sites.setdefault(site, state.values.payloads[value].partition(".")[0])
     state.flow(decorated, dst)
+
+
+CHANGING = frozenset(("functools.singledispatch", "functools.singledispatchmethod"))
+
+
+def decorate_by_generator(state: State, value: int, row: Row) -> None:
+    """What `contextmanager` made decorates: the function runs inside."""
+    if state.values.payloads[value][0] == "generator":
+        state.flow(row[2][0], row[0])
 
 
 def decorate_by_call(state: State, value: int, row: Row) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from flowmap.model.facts import Row
 from flowmap.solve.lookup import call_special, is_enum
 from flowmap.solve.rules.modules import file_of_members
-from flowmap.solve.slots import AWAITED, KEYS
+from flowmap.solve.slots import AWAITED, KEYS, SENT
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 
 def item_of_container(state: State, value: int, row: Row) -> None:
-    """`container[key]`. Rows (dst, base, key, index node, site)."""
+    """`container[key]`; a position from the end may be any. Rows (dst, base, key, index node, site)."""
     dst, _, key, index, _ = row
     file = file_of_members(state, value) if key is None else None
     if file is None:
-        state.slots.read(value, key, dst)
+        from_end = isinstance(key, int) and key < 0 and state.values.payloads[value][0] != "dict"
+        state.slots.read(value, None if from_end else key, dst)
     else:
         state.watch(index, state.tables["member by name"], (dst, value, file))
 
@@ -110,16 +111,13 @@ def spread_container(state: State, value: int, row: Row) -> None:
 
 
 def spread_into_parameters(state: State, value: int, row: Row) -> None:
-    """`f(*items)`: by position as far as positions are known. Rows (parameters, variadic or -1, node)."""
-    params, variadic, _ = row
+    """`f(*items)`: by position as far as positions are known. Rows (parameters, variadic or -1, shift, node): the element at a
+    position stands in `*args` at the position plus the shift."""
+    params, variadic, shift, _ = row
     for index, param in enumerate(params):
         state.slots.hand(value, index, param)
     if variadic >= 0:
-        rest = state.slots.made("tuple", variadic)
-        if params:
-            state.slots.read_all(value, state.slots.node(rest, None))
-        else:
-            state.slots.mirror(value, rest)
+        state.slots.mirror(value, state.slots.made("tuple", variadic), shift)
 
 
 def spread_keywords(state: State, value: int, row: Row) -> None:
@@ -141,11 +139,15 @@ def call_of_method(state: State, value: int, row: Row) -> None:
     """A method of a container."""
     dst, callee, arguments, keywords, site = row
     container, name = state.values.payloads[value]
+    if state.values.kinds[container] != Kind.CONTAINER:
+        return
     type_name, _ = state.values.payloads[container]
     state.target(site, f"ext:builtins.{type_name}.{name}", (callee, value))
     plain = tuple(a for a in arguments if a >= 0)
     if name in READERS:
         state.slots.read_all(container, dst)
+    if name == "send" and plain:
+        state.flow_weakly(plain[0], state.slots.node(container, SENT))
     if name in ADDERS and plain:
         state.flow_weakly(plain[-1], state.slots.node(container, None))
     if name == "setdefault" and len(plain) > 1:
@@ -217,6 +219,17 @@ def pass_through(state: State, value: int, row: Row) -> None:
     dst, src, _ = row
     dotted = state.values.payloads[value]
     state.turn(dst, state.values.of(Kind.THING, dotted.partition(".")[0]), (src, value))
+
+
+def enter_outside(state: State, value: int, row: Row) -> None:
+    """Entering something outside gives something of its package; a stack of exits itself."""
+    if state.values.payloads[value] in STACKS:
+        state.turn(row[0], value, (row[1], value))
+    else:
+        pass_through(state, value, row)
+
+
+STACKS = frozenset(("contextlib.ExitStack", "contextlib.AsyncExitStack"))
 
 
 def enter_container(state: State, value: int, row: Row) -> None:

@@ -138,6 +138,12 @@ def import_module(state: State, row: Row) -> None:
         state.watch(node, state.tables["module by name"], (row[0], argument(row, 1, "package")))
 
 
+def loaded_module(state: State, value: int, row: Row) -> None:
+    """`sys.modules[name]`. Rows (dst, base, key, index node, site)."""
+    if state.values.payloads[value] == "sys.modules":
+        state.watch(row[3], state.tables["module by name"], (row[0], -1))
+
+
 def import_by_name(state: State, row: Row) -> None:
     """`__import__(name)`: the package that the name begins with, when it has dots."""
     node = argument(row, 0, "name")

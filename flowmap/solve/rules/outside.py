@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flowmap.model.facts import Row
-from flowmap.solve.rules import modules
+from flowmap.solve.rules import functional, modules
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -165,18 +165,6 @@ def choose(state: State, row: Row) -> None:
         call_with_element(state, row, key)
 
 
-def reduce_(state: State, row: Row) -> None:
-    """`reduce(f, x, start)`: f is called with its own result and an element."""
-    match plain(row):
-        case [function, source, *start]:
-            element = state.side_node(row[0], "element")
-            iterate(state, source, element)
-            state.flow(element, row[0])
-            for node in start:
-                state.flow(node, row[0])
-            state.watch(function, state.tables["call"], (row[0], function, (row[0], element), (), row[4]))
-
-
 def next_(state: State, row: Row) -> None:
     """`next(x, default)`"""
     for argument in plain(row)[:1]:
@@ -240,15 +228,6 @@ def super_of_class(state: State, value: int, row: Row) -> None:
     state.watch(receiver, state.tables["super"], (dst, receiver, state.values.payloads[value]))
 
 
-def partial(state: State, row: Row) -> None:
-    """`partial(f, ...)`"""
-    given = row[2]
-    if given and given[0] >= 0:
-        number = len(state.partials)
-        state.partials.append((given[0], given[1:], row[3]))
-        state.add(row[0], state.values.of(Kind.PARTIAL, number), row[1])
-
-
 def new_object(state: State, row: Row) -> None:
     """`object.__new__(cls)`"""
     for argument in plain(row)[:1]:
@@ -305,9 +284,26 @@ OUTSIDE: dict[str, Rule] = {
     "builtins.hasattr": silent,
     "builtins.callable": silent,
     "builtins.print": silent,
-    "functools.partial": partial,
-    "functools.partialmethod": partial,
-    "functools.reduce": reduce_,
+    "atexit.register": functional.callback,
+    "contextlib.AsyncExitStack.callback": functional.callback,
+    "contextlib.AsyncExitStack.enter_async_context": functional.enter_context,
+    "contextlib.AsyncExitStack.enter_context": functional.enter_context,
+    "contextlib.AsyncExitStack.push_async_callback": functional.callback,
+    "contextlib.ExitStack.callback": functional.callback,
+    "contextlib.ExitStack.enter_context": functional.enter_context,
+    "contextlib.aclosing": functional.entering,
+    "contextlib.closing": functional.closing,
+    "contextlib.nullcontext": functional.entering,
+    "operator.attrgetter": functional.attrgetter,
+    "operator.attrgetter.__call__": functional.read_named,
+    "operator.methodcaller": functional.methodcaller,
+    "operator.methodcaller.__call__": functional.call_named,
+    "functools.partial": functional.partial,
+    "functools.partialmethod": functional.partialmethod,
+    "functools.reduce": functional.reduce_,
+    "functools.singledispatch": functional.dispatch_by_type,
+    "functools.singledispatchmethod": functional.dispatch_method_by_type,
+    "functools.update_wrapper": functional.update_wrapper,
     "typing.cast": second,
     "copy.copy": same,
     "copy.deepcopy": same,
