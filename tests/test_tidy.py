@@ -16,7 +16,12 @@ ROOT = Path(__file__).parents[1]
 PRODUCT = ROOT / "flowmap"
 P95_LINES, MAX_LINES = 25, 60
 OPENERS = {"open", "read_text", "read_bytes", "open_code", "getline", "getlines"}
-OPENS_ITS_OWN = {"store": "its schema and the index", "subject": "what it says of code bases", "cli": "what the user passes in"}
+OPENS_ITS_OWN = {
+    "store": "its schema and the index",
+    "subject": "what it says of code bases",
+    "cli": "what the user passes in",
+    "runtime": "records",
+}
 TOO_WIDE = {"", "Exception", "BaseException"}
 SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 PATH_AND_LINE = re.compile(r"\w\.pyi?:\d")

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TextIO
 
 import rich_click as click
 
 from flowmap.cli.answer import chosen, opened, remark
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
-from flowmap.model.problem import FlowmapError, Problem
+from flowmap.cli.output import write_rows
 from flowmap.model.program import Confidence
-
-_N_BUFFERED = 512
 
 
 class _Output(click.ParamType[str]):
@@ -62,8 +55,10 @@ def export(context: click.Context, formats: bool) -> None:
     """
     if formats:
         from flowmap.reports import export_calls, export_mro
+        from flowmap.runtime import edges
 
-        click.echo(f"calls {export_calls.FORM_VERSION}\nmro {export_mro.FORM_VERSION}")
+        versions = {"calls": export_calls.FORM_VERSION, "mro": export_mro.FORM_VERSION, "runtime": edges.FORM_VERSION}
+        click.echo("\n".join(f"{form} {version}" for form, version in versions.items()))
         context.exit(0)
     if context.invoked_subcommand is None:
         raise click.UsageError("Say what to export: calls, mro. `flowmap export --formats` prints the version of each form.")
@@ -85,7 +80,7 @@ def calls(asked: Asked, output: str | None, confidence: str) -> None:
 
     choice = chosen(asked)
     index = opened(asked, choice)
-    _write(output, export_calls(index, Confidence(confidence)))
+    write_rows(output, export_calls(index, Confidence(confidence)))
     remark(asked, f"source: {index.source} ({choice.why})")
 
 
@@ -105,46 +100,5 @@ def mro(asked: Asked, classes: tuple[str, ...], output: str | None) -> None:
 
     choice = chosen(asked)
     index = opened(asked, choice)
-    _write(output, export_mro(index, classes))
+    write_rows(output, export_mro(index, classes))
     remark(asked, f"source: {index.source} ({choice.why})")
-
-
-def _write(output: str | None, lines: Iterable[str]) -> None:
-    if output is None or output == "-":
-        _pour(lines, sys.stdout)
-        return
-    path = Path(output)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise FlowmapError(
-            Problem(output, f"cannot be written: {error.strerror}", "Name a file in a folder that exists.")
-        ) from error
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            _pour(lines, file)
-        _as_a_new_file(part)
-        os.replace(part, path)
-    except OSError as error:
-        raise FlowmapError(Problem(output, f"cannot be written: {error.strerror}")) from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _as_a_new_file(path: Path) -> None:
-    """Give a temporary file the permissions that the user's new files have."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)
-
-
-def _pour(lines: Iterable[str], stream: TextIO) -> None:
-    buffered: list[str] = []
-    for line in lines:
-        buffered.append(line)
-        if len(buffered) == _N_BUFFERED:
-            stream.write("\n".join(buffered) + "\n")
-            buffered.clear()
-    if buffered:
-        stream.write("\n".join(buffered) + "\n")

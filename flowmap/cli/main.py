@@ -27,6 +27,8 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "hosts": "flowmap.cli.orders:hosts",
     "export": "flowmap.cli.export:export",
     "audit": "flowmap.cli.explain:audit",
+    "record": "flowmap.cli.record:record",
+    "compare-runtime": "flowmap.cli.compare_runtime:compare_runtime",
     "doctor": "flowmap.cli.doctor:doctor",
     "cache": "flowmap.cli.cache:cache",
     "completion": "flowmap.cli.completion:completion",
@@ -64,7 +66,8 @@ class _LazyGroup(click.RichGroup):
 def flowmap() -> None:
     """What really runs in a large Python code base, with evidence, from its source alone.
 
-    The first command indexes the code base by itself; which one is said in every answer. Nothing of it is imported or run.
+    The first command indexes the code base by itself; which one is said in every answer. Nothing of it is imported or run;
+    only `record` runs something: the command that you give it.
 
     \b
     Examples:

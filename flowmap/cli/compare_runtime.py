@@ -1,0 +1,31 @@
+"""`flowmap compare-runtime`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from flowmap.cli.answer import answer
+from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.model.program import Confidence
+
+
+@click.command(name="compare-runtime")
+@click.argument("file", metavar="FILE")
+@takes_confidence
+@takes_common_options
+def compare_runtime(asked: Asked, file: str, confidence: str) -> None:
+    """How many of the calls that `flowmap record` saw the index knows at that very line, and what the others have in common.
+
+    \b
+    Examples:
+      flowmap compare-runtime calls.jsonl
+      flowmap compare-runtime calls.jsonl -v                   every call that is missing
+      flowmap compare-runtime calls.jsonl --source dist:NAME --format json
+    """
+    from flowmap.reports.compare_runtime import compare_runtime as report
+    from flowmap.runtime.edges import read_edges
+
+    edges = read_edges(Path(file))
+    answer(asked, lambda index: report(index, edges, Confidence(confidence), asked.detail))

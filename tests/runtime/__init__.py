@@ -1,0 +1,1 @@
+"""What `flowmap record` sees of a run, and what `flowmap compare-runtime` makes of it."""
