@@ -12,7 +12,7 @@ FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check dist goldens score clean
+.PHONY: help setup test demo check dist goldens score recall clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -49,6 +49,10 @@ score: $(READY) ## score the calls and class orders of SGLang 0.5.9 against the 
 	$(BIN)/flowmap export calls --source $(SUBJECT) -o $(SCORES)/calls.jsonl
 	$(BIN)/flowmap export mro --source $(SUBJECT) -o $(SCORES)/mro.json
 	$(BIN)/python tests/facts/score.py $(FACTS) --calls $(SCORES)/calls.jsonl --mro $(SCORES)/mro.json
+
+recall: $(READY) ## run the tests of five packages and compare; RECALL_PYTHON=python3.13 runs them, RECALL_ONLY=NAME one alone
+	@mkdir -p build/recall
+	$(BIN)/python tests/recall/measure.py build/recall docs/evidence/recall.json
 
 clean: ## remove what was built, the virtual environment too
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
