@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -10,6 +12,9 @@ from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
 from flowmap.model.program import Confidence
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
+
+if TYPE_CHECKING:
+    from flowmap.reports.overlay import Overlay
 
 _STANDARD_INPUT = "-"
 _DEEPEST = 1000
@@ -32,10 +37,19 @@ _DEEPEST = 1000
 @click.option(
     "--stop-at", multiple=True, metavar="PATTERN", help="Do not look into functions of this name (* and ? allowed). Repeatable."
 )
+@click.option("--runtime", "record", metavar="FILE", help="Say beside each call how often it ran in what `flowmap record` wrote.")
 @takes_confidence
 @takes_common_options
 def trace(
-    asked: Asked, name: str, *, depth: int | None, direction: str, end: str | None, stop_at: tuple[str, ...], confidence: str
+    asked: Asked,
+    name: str,
+    *,
+    depth: int | None,
+    direction: str,
+    end: str | None,
+    stop_at: tuple[str, ...],
+    record: str | None,
+    confidence: str,
 ) -> None:
     """Where NAME is defined, through which classes it is reached, who runs it, and what it runs.
 
@@ -48,9 +62,12 @@ def trace(
       flowmap trace Scheduler.run --down --depth 4 --stop-at "*.log_*"
       flowmap trace main --to Worker.forward
       flowmap trace run -v                    with the evidence for every call
+      flowmap trace run --runtime calls.jsonl
       flowmap trace - < crash.log
     """
     strength, detail = Confidence(confidence), asked.detail
+    if record is not None and (name == _STANDARD_INPUT or end is not None):
+        raise click.UsageError("--runtime goes with a trace of NAME alone, without --to.")
     if name == _STANDARD_INPUT:
         _trace_input(asked, strength)
     elif end is not None:
@@ -62,8 +79,18 @@ def trace(
         from flowmap.reports.trace import trace as report
 
         up, down = trace_limits(depth, stop_at, strength, detail)
-        question = TraceQuestion(name, Direction(direction), up, down, detail)
+        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record))
         answer(asked, lambda index: report(index, question))
+
+
+def _overlay(record: str | None) -> Overlay:
+    from flowmap.reports.overlay import NO_RUN, overlay_of
+
+    if record is None:
+        return NO_RUN
+    from flowmap.runtime.edges import read_edges
+
+    return overlay_of(read_edges(Path(record)))
 
 
 def _trace_input(asked: Asked, confidence: Confidence) -> None:

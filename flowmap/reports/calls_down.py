@@ -11,6 +11,7 @@ from itertools import groupby, takewhile
 
 from flowmap.model.program import Definition, DefinitionKind, Site, SiteKind, Status, Target
 from flowmap.model.view import Line, Role, Span, TreeNode
+from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import (
     GAP,
     Detail,
@@ -46,16 +47,17 @@ class _Telling:
     index: Index
     walk: Walk
     detail: Detail
+    overlay: Overlay
     n_calls: dict[int, int]
     told: set[int] = field(default_factory=set)
     alternatives: dict[tuple[int, ...], Site] = field(default_factory=dict)  # where each choice of targets was told
 
 
-def tree_down(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
+def tree_down(index: Index, walk: Walk, detail: Detail, overlay: Overlay = NO_RUN) -> tuple[TreeNode, ...]:
     """One tree a root, its sites below it."""
     met = {target.definition.id: target.definition for sites in walk.sites.values() for site in sites for target in site.targets}
     unopened = [definition for number, definition in met.items() if walk.cut.get(number) in (Cut.DEPTH, Cut.BUDGET)]
-    telling = _Telling(index, walk, detail, dict(counts_of_resolved(index, unopened)))
+    telling = _Telling(index, walk, detail, overlay, dict(counts_of_resolved(index, unopened)))
     return unwrapped(tuple(_function(telling, root, (symbol_span(root),), ()) for root in walk.roots))
 
 
@@ -137,7 +139,7 @@ def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
     below = (*((guards,) if guards else ()), *_let_go(telling, site))
     if len(site.targets) == 1 and site.status is Status.RESOLVED:
         (target,) = site.targets
-        line = (*mark(target.confidence), symbol_span(target.definition), *tail)
+        line = (*mark(target.confidence), symbol_span(target.definition), *tail, *telling.overlay.beside(site, target))
         return _function(
             telling, target.definition, line, above, (*below, *_evidence(telling, target, _at(telling.index, target)))
         )
@@ -146,7 +148,7 @@ def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
         return TreeNode((callee, *tail, GAP, note(_outside(site))), (), below)
     many = f"{_rows(site)} {len(site.targets)}"
     same = telling.alternatives.setdefault(tuple(target.definition.id for target in site.targets), site)
-    if same is not site and telling.detail is Detail.BRIEF:
+    if same is not site and telling.detail is Detail.BRIEF and telling.overlay is NO_RUN:
         again = Span(f"{many}, as at {place_span(telling.index, same.place).text}", Role.NOTE, same.place)
         return TreeNode((callee, *tail, GAP, again), (), below)
     return TreeNode((callee, *tail, GAP, note(f"{many}:")), tuple(_alternatives(telling, site, above)), below)
@@ -162,7 +164,8 @@ def _rows(site: Site) -> str:
 def _alternatives(telling: _Telling, site: Site, above: tuple[int, ...]) -> Iterator[TreeNode]:
     limit = telling.walk.n_branches
     for target in site.targets[:limit]:
-        line = (*mark(target.confidence), symbol_span(target.definition), *_defined(telling.index, target.definition))
+        seen = telling.overlay.beside(site, target)
+        line = (*mark(target.confidence), symbol_span(target.definition), *_defined(telling.index, target.definition), *seen)
         yield _function(telling, target.definition, line, above, _evidence(telling, target, ()))
     if len(site.targets) > limit:
         yield TreeNode((note(f"+ {len(site.targets) - limit} more, all with -v"),))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from flowmap.model.program import Definition, DefinitionKind, Site, Target
 from flowmap.model.view import Line, TreeNode
 from flowmap.reports.calls_down import ABOVE, BELOW, RECURSION, evidence_lines, unwrapped
+from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import GAP, Detail, count, kind_note, mark, note, place_span, short_name, symbol_span, way_guards
 from flowmap.reports.walk import Cut, Walk
 from flowmap.store.classes import part_of
@@ -25,14 +26,15 @@ class _Telling:
     index: Index
     walk: Walk
     detail: Detail
+    overlay: Overlay
     entries: dict[int, tuple[str, ...]]
     told: set[int] = field(default_factory=set)
 
 
-def tree_up(index: Index, walk: Walk, detail: Detail) -> tuple[TreeNode, ...]:
+def tree_up(index: Index, walk: Walk, detail: Detail, overlay: Overlay = NO_RUN) -> tuple[TreeNode, ...]:
     """One tree a root, its callers below it."""
     callers = [site.caller for sites in walk.sites.values() for site in sites]
-    telling = _Telling(index, walk, detail, entry_reasons(index, [*walk.roots, *callers]))
+    telling = _Telling(index, walk, detail, overlay, entry_reasons(index, [*walk.roots, *callers]))
     return unwrapped(tuple(_function(telling, root, _root(root), ()) for root in walk.roots))
 
 
@@ -85,6 +87,7 @@ def _caller(telling: _Telling, one: Definition, sites: Sequence[Site], above: tu
     first, others = sites[0], sites[1:]
     target = _target(first, one)
     line = (*mark(target.confidence), symbol_span(first.caller), GAP, place_span(telling.index, first.place), *kind_note(first))
+    line = (*line, *telling.overlay.beside(first, target))
     limit = len(others) if telling.detail is Detail.FULL else _N_MORE_SITES
     below = [*_below(telling, first, target)]
     for site in others[:limit]:
@@ -96,7 +99,8 @@ def _caller(telling: _Telling, one: Definition, sites: Sequence[Site], above: tu
 
 def _also(telling: _Telling, site: Site, target: Target) -> tuple[Line, ...]:
     """One more call site in the same caller; in brief its guards stand beside it."""
-    place = (note("also "), *mark(target.confidence), place_span(telling.index, site.place), *kind_note(site))
+    seen = telling.overlay.beside(site, target)
+    place = (note("also "), *mark(target.confidence), place_span(telling.index, site.place), *kind_note(site), *seen)
     lines = _below(telling, site, target)
     if telling.detail is Detail.FULL:
         return (place, *lines)

@@ -11,6 +11,7 @@ from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, 
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.reports.calls_down import tree_down
 from flowmap.reports.calls_up import tree_up
+from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
@@ -41,6 +42,7 @@ class TraceQuestion:
     up: Limits
     down: Limits
     detail: Detail
+    overlay: Overlay = NO_RUN
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,11 @@ def trace(index: Index, question: TraceQuestion) -> View:
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
     blocks = [*_header(subject), *_reached(index, main, reached, question.detail)]
     if up is not _NOWHERE:
-        told = tree_up(index, _busy(_told_once(up)), question.detail)
+        told = tree_up(index, _busy(_told_once(up)), question.detail, question.overlay)
         blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(told)]
     if down is not _NOWHERE:
-        blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(tree_down(index, _busy(down), question.detail))]
+        told = tree_down(index, _busy(down), question.detail, question.overlay)
+        blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(told)]
     record = _record(index, subject, reached, (up, down), question.detail)
     return View(_title(main), tuple(blocks), record, index.source, (*_unfinished(up, down), LEGEND))
 

@@ -87,3 +87,18 @@ def test_the_record_of_another_program_is_refused(flowmap: Command, package: Pat
     file.write_text("\n".join(edge_lines([other])), encoding="utf-8")
     done = flowmap("compare-runtime", str(file), "--source", str(package), code=1)
     assert "none of its 1 call" in done.stderr
+
+
+def test_a_trace_says_what_ran(flowmap: Command, package: Path) -> None:
+    """With counts, and what never did."""
+    file = package.parent / "calls.jsonl"
+    file.write_text("\n".join(edge_lines([edge(12, "make", 8)])), encoding="utf-8")
+    out = flowmap("trace", "run", "--runtime", str(file), "--source", str(package), "-q").stdout
+    said = [line.rstrip() for line in out.splitlines()]
+    assert any("make" in line and line.endswith("ran 1×") for line in said), out
+    assert any("A.m" in line and line.endswith("never ran") for line in said), out
+
+
+def test_a_way_is_no_trace(flowmap: Command, package: Path) -> None:
+    """What is not laid over is refused, not passed over."""
+    flowmap("trace", "run", "--to", "make", "--runtime", "calls.jsonl", "--source", str(package), code=2)
