@@ -1,6 +1,7 @@
 """Annotations as trees of nodes.
 
-A tree is ("name", node) | ("item", tree, (tree ...)) | ("union", (tree ...)) | ("none",) | ("any",).
+A tree is ("name", node) | ("item", tree, (tree ...)) | ("union", (tree ...)) | ("none",) | ("any",)
+| ("call", tree of the result) | ("held", type name of a container, tree of its elements).
 """
 
 from __future__ import annotations
@@ -69,8 +70,10 @@ def name_node(body: Body, node: ast.expr) -> int:
 
 def subscripted(body: Body, node: ast.Subscript) -> Tree:
     """`Base[arguments]`."""
+    if last_name(node.value) == "Callable":
+        return returned(body, node.slice)
     base = annotation(body, node.value)
-    if base == ANY or last_name(node.value) in ("Literal", "Callable"):
+    if base == ANY or last_name(node.value) == "Literal":
         return ANY
     inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     return ("item", base, tuple(annotation(body, part) for part in inner))
@@ -79,3 +82,52 @@ def subscripted(body: Body, node: ast.Subscript) -> Tree:
 def last_name(node: ast.expr) -> str:
     """The last name of a chain."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def returned(body: Body, node: ast.expr) -> Tree:
+    """`Callable[..., Result]`: what a call gives."""
+    match node:
+        case ast.Tuple(elts=[_, result]):
+            tree = annotation(body, result)
+            return ANY if tree in (ANY, ("none",)) else ("call", tree)
+        case _:
+            return ANY
+
+
+def annotation_name(node: ast.expr) -> str:
+    """The last name of an annotation, without what stands in its brackets."""
+    match node:
+        case ast.Subscript(value=value):
+            return last_name(value)
+        case ast.Constant(value=str(text)):
+            return text.partition("[")[0].rpartition(".")[2].strip()
+        case _:
+            return last_name(node)
+
+
+TYPE_MAKERS = frozenset(
+    ("Union", "Optional", "List", "Dict", "Set", "Tuple", "Type", "Sequence", "Iterable", "Mapping", "Callable", "Annotated")
+)
+
+
+def alias_tree(body: Body, node: ast.expr) -> Tree:
+    """What a name means that an expression is assigned to, where the expression can only be meant as a type; else ANY."""
+    match node:
+        case ast.Subscript(value=base) if last_name(base) in TYPE_MAKERS:
+            return annotation(body, node)
+        case ast.BinOp(op=ast.BitOr()) if all(
+            isinstance(part, ast.Name | ast.Attribute | ast.Subscript | ast.Constant) for part in parts_of(node)
+        ):
+            return annotation(body, node)
+        case ast.Call(func=function, args=[_, base]) if last_name(function) == "NewType":
+            return annotation(body, base)
+        case ast.Call(func=function, args=[_, *constraints], keywords=keywords) if last_name(function) == "TypeVar":
+            bounds = [*constraints, *(part.value for part in keywords if part.arg == "bound")]
+            return ("union", tuple(annotation(body, part) for part in bounds)) if bounds else ANY
+        case _:
+            return ANY
+
+
+def parts_of(node: ast.expr) -> list[ast.expr]:
+    """The parts of `A | B | C`."""
+    return [*parts_of(node.left), *parts_of(node.right)] if isinstance(node, ast.BinOp) else [node]

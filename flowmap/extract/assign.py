@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 
 from flowmap.extract.body import NOTHING, Body
-from flowmap.extract.expressions import constant_key, lower
+from flowmap.extract.entries import note_entries, write_entry
+from flowmap.extract.expressions import lower
+from flowmap.extract.keys import constant_key
 from flowmap.extract.text import dotted
-from flowmap.model.facts import Binding, Op, SiteShape
+from flowmap.model.facts import SLICE, Binding, Op, SiteShape
 
 
 def assign_expression(body: Body, targets: list[ast.expr], source: ast.expr) -> None:
@@ -23,6 +25,17 @@ def assign_expression(body: Body, targets: list[ast.expr], source: ast.expr) -> 
             value = lower(body, source)
             for target in targets:
                 assign(body, target, value, source)
+                note_entries(body, target, source, entries_of(body, source))
+
+
+def entries_of(body: Body, source: ast.expr) -> dict[str | int, int]:
+    """The nodes of a display's entries by constant keys; none where some entry is not known."""
+    if not isinstance(source, ast.Dict | ast.List) or not body.ops:
+        return {}
+    made = next((row for row in reversed(body.ops[-3:]) if row[0] == Op.DISPLAY and row[2] in ("dict", "list")), None)
+    if made is None or any(not isinstance(key, str | int) for key, _ in made[3]):
+        return {}
+    return dict(made[3])
 
 
 def assign(body: Body, target: ast.expr, value: int, source: ast.expr | None = None) -> None:
@@ -79,20 +92,21 @@ def store_item(body: Body, target: ast.Subscript, value: int) -> None:
     index = lower(body, target.slice)
     site = body.site_at(target, SiteShape.ITEM, ("", target.lineno), "")
     body.emit(Op.SETITEM, base, constant_key(target.slice), value, site, index)
+    write_entry(body, target, value)
 
 
 def unpack(body: Body, target: ast.Tuple | ast.List, value: int) -> None:
-    """`a, b = value`, element by element."""
+    """`a, *rest, b = value`, element by element; behind the star positions count from the end."""
     parts = target.elts
-    before_star = True
+    iterated = body.node(target.lineno)
+    body.emit(Op.ELEMENT, iterated, value, body.site_at(target, SiteShape.ITERATION, ("__iter__", target.lineno), ""))
+    star = next((index for index, part in enumerate(parts) if isinstance(part, ast.Starred)), len(parts))
     for index, part in enumerate(parts):
-        before_star = before_star and not isinstance(part, ast.Starred)
         dst = body.node(part.lineno)
-        body.emit(Op.GETITEM, dst, value, index if before_star else None, NOTHING, -1)
-        if isinstance(part, ast.Starred):
-            rest = body.node(part.lineno)
-            body.emit(Op.DISPLAY, rest, "list", ((None, dst),))
-            dst = rest
+        key: object = index if index < star else index - len(parts)
+        if index == star:
+            key = (SLICE, index)
+        body.emit(Op.GETITEM, dst, value, key, NOTHING, -1)
         assign(body, part, dst)
 
 

@@ -104,6 +104,8 @@ class Body:
     versions: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     bindings: defaultdict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     declared: dict[str, Tree] = field(default_factory=dict)
+    not_given: list[str] = field(default_factory=list)
+    init_only: list[str] = field(default_factory=list)
     ops: list[Row] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
     expr_guards: list[str] = field(default_factory=list)
@@ -116,6 +118,7 @@ class Body:
     first_param: int = -1
     owner_class: int = -1
     is_closure: bool = False
+    has_entries: bool = False  # some name holds a display whose entries are followed
     many: frozenset[str] = frozenset()  # names with versions
 
     def prepare(self) -> None:
@@ -218,7 +221,9 @@ class Body:
         end = node.end_lineno or node.lineno
         return self.site_at(node, shape, (name, end if shape == SiteShape.READ else node.lineno), expr)
 
-    def site_at(self, node: ast.expr | ast.AugAssign | ast.alias, shape: int, named: tuple[str, int], expr: str) -> int:
+    def site_at(
+        self, node: ast.expr | ast.AugAssign | ast.alias | ast.ClassDef, shape: int, named: tuple[str, int], expr: str
+    ) -> int:
         """A new site; `named` is the called name and its line."""
         name, name_line = named
         guards = self.context or self.current_context()

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from flowmap.extract.body import NOTHING, Body
+from flowmap.extract.entries import forget_entries, read_entry
+from flowmap.extract.keys import constant_key
 from flowmap.extract.narrow import Outcome, narrow
 from flowmap.extract.strings import Part, emit_filled_in, emit_text, joined, may_name
 from flowmap.extract.text import dotted
-from flowmap.model.facts import KEYED, PAIRS, STAR_KEY, Op, SiteShape
+from flowmap.model.facts import KEYED, PAIRS, RIGHT, SLICE, STAR_KEY, Op, Row, SiteShape
 
 
 def lower(body: Body, node: ast.expr) -> int:
@@ -69,7 +71,17 @@ def call(body: Body, node: ast.Call) -> int:
     dst = body.node(node.lineno)
     body.emit(Op.CALL, dst, callee, arguments, keywords, site)
     emit_filled_in(body, node, dst)
+    forget_entries(body)
+    if isinstance(function, ast.Name) and function.id == "setattr":
+        store_by_constant(body, node, arguments)
     return dst
+
+
+def store_by_constant(body: Body, node: ast.Call, arguments: tuple[int, ...]) -> None:
+    """`setattr(x, "name", value)` is an assignment, as far as its name is in the text."""
+    match node.args:
+        case [_, ast.Constant(value=str(name)), _] if min(arguments) >= 0:
+            body.emit(Op.SETATTR, arguments[0], name, arguments[2], -1)
 
 
 def argument(body: Body, node: ast.expr) -> int:
@@ -102,24 +114,31 @@ def zero_super(body: Body, node: ast.Call) -> int:
 
 
 def subscript(body: Body, node: ast.Subscript) -> int:
+    return read_item(body, node)[0]
+
+
+def read_item(body: Body, node: ast.Subscript) -> tuple[int, Row]:
+    """`base[key]`: the node of what it gives, and (base, key, index, site)."""
     base = lower(body, node.value)
-    if isinstance(node.slice, ast.Slice):
-        lower(body, node.slice)
-        return base  # a slice holds what the whole holds
     index = lower(body, node.slice)
     site = body.site_at(node, SiteShape.ITEM, ("", node.lineno), "")
     dst = body.node(node.lineno)
-    body.emit(Op.GETITEM, dst, base, constant_key(node.slice), index, site)
-    return dst
+    key = (SLICE, slice_start(node.slice)) if isinstance(node.slice, ast.Slice) else constant_key(node.slice)
+    known = read_entry(body, node)
+    if known is None:
+        body.emit(Op.GETITEM, dst, base, key, index, site)
+    else:
+        body.emit(Op.COPY, dst, known)
+    return dst, (base, key, index, site)
 
 
-def constant_key(node: ast.expr) -> str | int | None:
-    """A key that is a string or a number, else None. An enum member or a class in a key is known by its node alone."""
+def slice_start(node: ast.Slice) -> int | None:
+    """Where a slice begins that goes forward, None where that is not known."""
     match node:
-        case ast.Constant(value=str(key)) | ast.Constant(value=int(key)) if not isinstance(key, bool):
-            return key
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(key))):
-            return -key
+        case ast.Slice(step=None, lower=None):
+            return 0
+        case ast.Slice(step=None, lower=ast.Constant(value=int(start))):
+            return start
         case _:
             return None
 
@@ -138,44 +157,48 @@ def display(body: Body, node: ast.List | ast.Tuple | ast.Set) -> int:
     return dst
 
 
-def display_item(body: Body, node: ast.expr, index: int) -> tuple[str | int, int]:
+def display_item(body: Body, node: ast.expr, index: int) -> tuple[ItemKey, int]:
     if isinstance(node, ast.Starred):
-        return STAR_KEY, lower(body, node.value)
+        value = lower(body, node.value)
+        return (STAR_KEY, body.site_at(node.value, SiteShape.ITERATION, ("__iter__", node.lineno), "")), value
     return index, lower(body, node)
 
 
+ItemKey = str | int | tuple[str, int] | None
 LONGEST_KEYED = 64  # elements of a longer display are told apart no longer
 
 
-def keyed(items: tuple[tuple[str | int, int], ...]) -> tuple[tuple[str | int | None, int], ...]:
+def keyed(items: tuple[tuple[ItemKey, int], ...]) -> tuple[tuple[ItemKey, int], ...]:
     """Items with their positions, as far as positions are known: none after a star."""
-    rows: list[tuple[str | int | None, int]] = []
+    rows: list[tuple[ItemKey, int]] = []
     known = len(items) <= LONGEST_KEYED
     for key, node in items:
-        known = known and key != STAR_KEY
-        rows.append((key if known or key == STAR_KEY else None, node))
+        is_star = isinstance(key, tuple)
+        known = known and not is_star
+        rows.append((key if known or is_star else None, node))
     return tuple(rows)
 
 
 def dict_(body: Body, node: ast.Dict) -> int:
-    items: list[tuple[str | int | None, int]] = []
+    items: list[tuple[ItemKey, int]] = []
     keys: list[tuple[str, int]] = []
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            items.append((STAR_KEY, lower(body, value)))
+            items.append(((STAR_KEY, -1), lower(body, value)))
             continue
         key_node = lower(body, key)
         value_node = lower(body, value)
         items.append((constant_key(key), value_node))
         keys.append(("", key_node))
     dst = body.node(node.lineno)
-    body.emit(Op.DISPLAY, dst, "dict", tuple(items))
+    last = {key: index for index, (key, _) in enumerate(items)}
+    body.emit(Op.DISPLAY, dst, "dict", tuple(row for index, row in enumerate(items) if row[0] is None or last[row[0]] == index))
     body.emit(Op.DISPLAY, dst, "keys", tuple((None, key_node) for _, key_node in keys))
     note_table(body, node, items, dst)
     return dst
 
 
-Items = Sequence[tuple[str | int | None, int]]
+Items = Sequence[tuple[ItemKey, int]]
 
 
 def note_pairs(body: Body, node: ast.List | ast.Tuple | ast.Set, items: Items, dst: int) -> None:
@@ -220,7 +243,7 @@ def binary(body: Body, node: ast.BinOp) -> int:
 def operation(body: Body, node: ast.BinOp, left: int, right: int) -> int:
     """A row for a binary operator."""
     special = OPERATORS[type(node.op)]
-    return operator(body, node, (f"__{special}__", f"__r{special}__"), (left, right))
+    return operator(body, node, (f"__{special}__", RIGHT, f"__r{special}__"), (left, right))
 
 
 def sum_(body: Body, node: ast.BinOp) -> int:
@@ -273,19 +296,19 @@ OPERATORS: dict[type, str] = {
     ast.BitAnd: "and",
 }
 COMPARISONS: dict[type, tuple[str, ...]] = {
-    ast.Eq: ("__eq__", "__eq__"),
-    ast.NotEq: ("__ne__", "__eq__"),
-    ast.Lt: ("__lt__", "__gt__"),
-    ast.LtE: ("__le__", "__ge__"),
-    ast.Gt: ("__gt__", "__lt__"),
-    ast.GtE: ("__ge__", "__le__"),
+    ast.Eq: ("__eq__", RIGHT, "__eq__"),
+    ast.NotEq: ("__ne__", "__eq__", RIGHT, "__ne__", "__eq__"),
+    ast.Lt: ("__lt__", RIGHT, "__gt__"),
+    ast.LtE: ("__le__", RIGHT, "__ge__"),
+    ast.Gt: ("__gt__", RIGHT, "__lt__"),
+    ast.GtE: ("__ge__", RIGHT, "__le__"),
 }
 UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 
 
 def unary(body: Body, node: ast.UnaryOp) -> int:
-    operand = lower(body, node.operand)
     special = UNARY.get(type(node.op))
+    operand = lower(body, node.operand) if special is not None else lower_test(body, node.operand)
     if special is None:
         return body.file.literal("bool")
     return operator(body, node, (special,), (operand, NOTHING))
@@ -299,7 +322,7 @@ def compare(body: Body, node: ast.Compare) -> int:
         if special is not None:
             operator(body, node, special, (left, right))
         elif isinstance(kind, ast.In | ast.NotIn):
-            operator(body, node, ("__contains__",), (right, left))
+            operator(body, node, ("__contains__", "__iter__", "__getitem__"), (right, left))
         left = right
     return body.file.literal("bool")
 
@@ -310,7 +333,7 @@ def boolean(body: Body, node: ast.BoolOp) -> int:
     saved = dict(body.env)
     nodes = []
     for part in node.values[:-1]:
-        nodes.append(lower(body, part))
+        nodes.append(lower_test(body, part))
         text = body.file.text.of(part)
         body.push_expr_guard(text if outcome is Outcome.HOLDS else f"not ({text})")
         narrow(body, part, outcome)
@@ -320,6 +343,16 @@ def boolean(body: Body, node: ast.BoolOp) -> int:
     if outcome is Outcome.HOLDS:  # a falsy earlier part is no value worth following
         nodes = nodes[-1:] if len(nodes) > 1 else nodes
     return join(body, nodes, node.lineno)
+
+
+def lower_test(body: Body, node: ast.expr) -> int:
+    """An expression whose truth is asked: a name, attribute, call or item may have its own."""
+    value = lower(body, node)
+    asked = node.values[-1] if isinstance(node, ast.BoolOp) else node
+    if isinstance(asked, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.NamedExpr) and value != NOTHING:
+        site = body.site_at(asked, SiteShape.OPERATOR, ("__bool__", asked.lineno), "")
+        body.emit(Op.OPERATOR, NOTHING, ("__bool__", "__len__"), value, NOTHING, site)
+    return value
 
 
 def join(body: Body, nodes: Sequence[int], line: int) -> int:
@@ -334,7 +367,7 @@ def join(body: Body, nodes: Sequence[int], line: int) -> int:
 
 
 def conditional(body: Body, node: ast.IfExp) -> int:
-    lower(body, node.test)
+    lower_test(body, node.test)
     text = body.file.text.of(node.test)
     saved = body.env
     ways = []
@@ -361,12 +394,15 @@ def formatted(body: Body, node: ast.JoinedStr) -> int:
 def formatted_parts(body: Body, node: ast.JoinedStr) -> tuple[int, list[Part]]:
     """The node of an f-string, and its parts; its constant parts are kept, since it may name something."""
     parts: list[Part] = []
+    site = -1
     for part in node.values:
         match part:
             case ast.FormattedValue():
-                parts.append(lower(body, part.value))
-                if part.format_spec is not None:
-                    lower(body, part.format_spec)
+                value = lower(body, part)
+                parts.append(value)
+                if value != NOTHING:
+                    site = body.site_at(node, SiteShape.OPERATOR, ("__format__", node.lineno), "") if site < 0 else site
+                    body.emit(Op.OPERATOR, NOTHING, TEXT_OF.get(part.conversion, FORMATTED), value, NOTHING, site)
             case ast.Constant():
                 parts.append(str(part.value))
             case _:
@@ -374,11 +410,15 @@ def formatted_parts(body: Body, node: ast.JoinedStr) -> tuple[int, list[Part]]:
     return joined(body, parts, node.lineno), parts
 
 
+FORMATTED = ("__format__", "__str__", "__repr__")
+TEXT_OF = {ord("s"): ("__str__", "__repr__"), ord("r"): ("__repr__",), ord("a"): ("__repr__",)}
+
+
 def formatted_value(body: Body, node: ast.FormattedValue) -> int:
-    lower(body, node.value)
+    value = lower(body, node.value)
     if node.format_spec is not None:
         lower(body, node.format_spec)
-    return NOTHING
+    return value
 
 
 def await_(body: Body, node: ast.Await) -> int:
@@ -419,7 +459,7 @@ def comprehension(body: Body, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
         body.emit(Op.ELEMENT, element, source, site)
         bind_inside(body, part.target, element)
         for test in part.ifs:
-            lower(body, test)
+            lower_test(body, test)
             body.push_expr_guard(body.file.text.of(test))
             narrow(body, test, Outcome.HOLDS)
             guards += 1

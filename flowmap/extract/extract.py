@@ -139,7 +139,7 @@ def module_row(body: Body, tree: ast.Module, text: bytes) -> Scope:
         bindings=all_bindings(body),
         declared=body.declared,
         assigned=(),
-        metaclass=-1,
+        metaclass="",
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flowmap.extract.annotations import ANY, annotation, last_name
+from flowmap.extract.annotations import ANY, annotation, last_name, name_node
 from flowmap.extract.body import Body, Env, FileLowering
 from flowmap.extract.bound import Bound, bound_names, walrus_names
 from flowmap.extract.expressions import EXPRESSIONS, lower
@@ -52,15 +52,21 @@ def function(body: Body, node: FunctionNode) -> None:
 def bind_definition(body: Body, name: str, value: int, at: tuple[int, FunctionNode | ast.ClassDef]) -> None:
     """Binds a decorated definition. An accessor (`@x.setter`) joins the property that it belongs to."""
     scope, node = at
-    accessors = {dotted(part).rpartition(".")[0] for part in node.decorator_list if last_name(part) in ACCESSORS}
-    if name in accessors:
-        before = body.read(name)
+    for part in node.decorator_list:
+        if not is_accessor_of(part, name):
+            continue
+        assert isinstance(part, ast.Attribute)
         joined = body.node(node.lineno, name)
-        body.emit(Op.COPY, joined, before)
+        body.emit(Op.COPY, joined, name_node(body, part.value))
         body.emit(Op.COPY, joined, value)
         value = joined
     body.bind(name, value, node.lineno)
     body.note(name, Binding.DEFINITION, scope)
+
+
+def is_accessor_of(decorator: ast.expr, name: str) -> bool:
+    """`@name.setter`, or `@Base.name.setter`, which begins with a property of another class."""
+    return last_name(decorator) in ACCESSORS and f".{dotted(decorator)}".rpartition(".")[0].endswith(f".{name}")
 
 
 ACCESSORS = ("setter", "getter", "deleter")
@@ -171,7 +177,9 @@ class Definition:
         inward = outward = body.names[name]
         body.file.node_lines[outward] = argument.lineno
         tree = self.trees.get(name)
-        if tree is not None and kind not in (VARIADIC, KEYWORDS):
+        if tree is not None and kind in (VARIADIC, KEYWORDS):
+            tree = ("held", "tuple" if kind == VARIADIC else "dict", tree)
+        if tree is not None:
             inward = body.node(argument.lineno, name)
             body.emit(Op.ANNOTATE, inward, outward, tree)
         if name in body.many:
@@ -211,7 +219,7 @@ class Definition:
             bindings=all_bindings(body),
             declared={},
             assigned=(),
-            metaclass=-1,
+            metaclass="",
         )
 
 
@@ -309,12 +317,15 @@ def class_(body: Body, node: ast.ClassDef) -> None:
     file = body.file
     decorators = [(part, lower(body, part)) for part in node.decorator_list]
     bases = tuple((dotted(base_name(part)), lower(body, part)) for part in node.bases)
-    keywords = {part.arg: lower(body, part.value) for part in node.keywords}
+    keywords = tuple((part.arg, lower(body, part.value)) for part in node.keywords)
     scope = file.open_scope()
     first_node = len(file.node_lines)
     made = body.node(node.lineno, node.name)
     inner = read_class_body(body, node, scope)
     body.emit(Op.CLASS, made, scope)
+    signature = f"({', '.join(unparse(part) for part in [*node.bases, *node.keywords])})"
+    site = body.site_at(node, SiteShape.CREATE, (node.name, node.lineno), f"class {node.name}{signature.removesuffix('()')}")
+    body.emit(Op.CREATE, made, tuple(row for row in keywords if row[0] != "metaclass"), site)
     flags = decorator_flags(node.decorator_list)
     row = Scope(
         kind=ScopeKind.CLASS,
@@ -328,7 +339,7 @@ def class_(body: Body, node: ast.ClassDef) -> None:
         first_node=first_node,
         end_node=len(file.node_lines),
         node=made,
-        signature=f"({', '.join(unparse(part) for part in [*node.bases, *node.keywords])})",
+        signature=signature,
         decorators=tuple(unparse(part) for part in node.decorator_list),
         doc=first_doc_line(node),
         params=(),
@@ -339,7 +350,9 @@ def class_(body: Body, node: ast.ClassDef) -> None:
         bindings=all_bindings(inner),
         declared=inner.declared,
         assigned=(),
-        metaclass=keywords.get("metaclass", -1),
+        metaclass=next((dotted(part.value) for part in node.keywords if part.arg == "metaclass"), ""),
+        not_given=tuple(inner.not_given),
+        init_only=tuple(inner.init_only),
     )
     file.scopes[scope] = row
     bind_definition(body, node.name, decorate(body, made, decorators), (scope, node))

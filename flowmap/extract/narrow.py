@@ -60,14 +60,22 @@ def narrow_by_call(body: Body, test: ast.Call, name: str, outcome: Outcome) -> N
     """isinstance, issubclass, hasattr, callable."""
     match name, test.args:
         case "isinstance" | "issubclass", [subject, classes]:
-            kind = Test.INSTANCE if outcome is Outcome.HOLDS else Test.NOT_INSTANCE
+            kind = CLASS_TESTS[name, outcome]
             narrow_subject(body, subject, kind, tuple(class_nodes(body, classes)))
         case "hasattr", [subject, ast.Constant(value=str(attribute))]:
             narrow_subject(body, subject, Test.HAS if outcome is Outcome.HOLDS else Test.NOT_HAS, (attribute,))
-        case "callable", [subject] if outcome is Outcome.HOLDS:
-            narrow_subject(body, subject, Test.CALLABLE, ())
+        case "callable", [subject]:
+            narrow_subject(body, subject, Test.CALLABLE if outcome is Outcome.HOLDS else Test.NOT_CALLABLE, ())
         case _:
             pass
+
+
+CLASS_TESTS = {
+    ("isinstance", Outcome.HOLDS): Test.INSTANCE,
+    ("isinstance", Outcome.FAILS): Test.NOT_INSTANCE,
+    ("issubclass", Outcome.HOLDS): Test.SUBCLASS,
+    ("issubclass", Outcome.FAILS): Test.NOT_SUBCLASS,
+}
 
 
 def narrow_by_comparison(body: Body, parts: tuple[ast.expr, ast.cmpop, ast.expr], outcome: Outcome) -> None:
@@ -79,10 +87,18 @@ def narrow_by_comparison(body: Body, parts: tuple[ast.expr, ast.cmpop, ast.expr]
     match left, right:
         case _, ast.Constant(value=None) if same is outcome.value:
             narrow_subject(body, left, Test.NONE, ())
-        case ast.Call(func=ast.Name(id="type"), args=[subject]), _ if same is outcome.value:
-            narrow_subject(body, subject, Test.INSTANCE, tuple(class_nodes(body, right)))
+        case ast.Call(func=ast.Name(id="type"), args=[subject]), _:
+            narrow_exactly(body, subject, right, Outcome(same is outcome.value))
+        case ast.Attribute(value=subject, attr="__class__"), _:
+            narrow_exactly(body, subject, right, Outcome(same is outcome.value))
         case _:
             pass
+
+
+def narrow_exactly(body: Body, subject: ast.expr, cls: ast.expr, outcome: Outcome) -> None:
+    """`type(x) is C`: no class below C."""
+    test = Test.EXACT if outcome is Outcome.HOLDS else Test.NOT_EXACT
+    narrow_subject(body, subject, test, tuple(class_nodes(body, cls)))
 
 
 def class_nodes(body: Body, node: ast.expr) -> list[int]:
@@ -110,7 +126,7 @@ def narrow_subject(body: Body, subject: ast.expr, test: int, operands: tuple[obj
     if isinstance(subject, ast.NamedExpr):
         subject = subject.target
     path = dotted(subject)
-    if not path or (test in (Test.INSTANCE, Test.NOT_INSTANCE) and not operands):
+    if not path or (test in OF_CLASSES and not operands):
         return
     if test == Test.NONE:
         body.env[path] = NOTHING
@@ -123,6 +139,9 @@ def narrow_subject(body: Body, subject: ast.expr, test: int, operands: tuple[obj
     dst = body.node(subject.lineno, path)
     body.emit(Op.FILTER, dst, whole, test, operands)
     body.env[path] = dst
+
+
+OF_CLASSES = (*CLASS_TESTS.values(), Test.EXACT, Test.NOT_EXACT)
 
 
 def read_chain(body: Body, node: ast.expr) -> int:

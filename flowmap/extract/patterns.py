@@ -7,8 +7,9 @@ import ast
 from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.bound import names_in_pattern
 from flowmap.extract.expressions import lower
+from flowmap.extract.keys import constant_key
 from flowmap.extract.narrow import class_nodes, narrow_subject
-from flowmap.model.facts import Op, Test
+from flowmap.model.facts import MATCH, Op, Test
 
 
 def pattern(body: Body, node: ast.pattern, subject: int) -> None:
@@ -23,6 +24,8 @@ def pattern(body: Body, node: ast.pattern, subject: int) -> None:
         case ast.MatchOr(patterns=parts):
             for part in parts:
                 pattern(body, part, subject)
+        case ast.MatchMapping():
+            mapping_pattern(body, node, subject)
         case ast.MatchValue(value=value):
             lower(body, value)
         case _:
@@ -45,10 +48,46 @@ def pattern_classes(node: ast.pattern) -> list[ast.expr]:
         case ast.MatchAs(pattern=ast.pattern() as inner):
             return pattern_classes(inner)
         case ast.MatchOr():
-            found = [pattern_classes(part) for part in node.patterns]
+            parts = [part for part in node.patterns if not is_none(part)]
+            found = [pattern_classes(part) for part in parts]
             return [one for part in found for one in part] if all(found) else []
         case _:
             return []
+
+
+def is_none(node: ast.pattern) -> bool:
+    """`case None`: nothing that is followed."""
+    return isinstance(node, ast.MatchSingleton) and node.value is None
+
+
+def takes_all_of(node: ast.pattern) -> bool:
+    """Whether a pattern takes every instance of its classes: it asks for nothing else."""
+    match node:
+        case ast.MatchClass():
+            return not node.patterns and not node.kwd_patterns
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return takes_all_of(inner)
+        case ast.MatchOr():
+            return all(takes_all_of(part) or is_none(part) for part in node.patterns)
+        case _:
+            return False
+
+
+def narrow_by_failure(body: Body, subject: ast.expr, node: ast.pattern) -> None:
+    """Lets the name or chain that is matched stand for what a pattern left, in the cases behind it."""
+    classes = [found for part in pattern_classes(node) for found in class_nodes(body, part)]
+    if classes and takes_all_of(node):
+        narrow_subject(body, subject, Test.NOT_INSTANCE, tuple(classes))
+
+
+def mapping_pattern(body: Body, node: ast.MatchMapping, subject: int) -> None:
+    """`case {"key": value, **rest}`"""
+    for key, part in zip(node.keys, node.patterns, strict=True):
+        item = body.node(node.lineno)
+        body.emit(Op.GETITEM, item, subject, constant_key(key), lower(body, key), -1)
+        pattern(body, part, item)
+    if node.rest is not None:
+        bind_name(body, node.rest, subject, node.lineno)
 
 
 def bind_name(body: Body, name: str, value: int, line: int) -> None:
@@ -97,6 +136,7 @@ def class_pattern(body: Body, node: ast.MatchClass, subject: int) -> None:
         field = body.node(node.lineno)
         body.emit(Op.ATTR, field, narrowed, name, -1)
         pattern(body, part, field)
-    for part in node.patterns:
-        for name in names_in_pattern(part):
-            body.bind(name, NOTHING, node.lineno)
+    for index, part in enumerate(node.patterns):
+        taken = body.node(node.lineno)
+        body.emit(Op.GETITEM, taken, narrowed, (MATCH, index), NOTHING, -1)
+        pattern(body, part, taken)

@@ -6,18 +6,20 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flowmap.extract.annotations import ANY, annotation
+from flowmap.extract.annotations import ANY, alias_tree, annotation, annotation_name
 from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute
 from flowmap.extract.body import NOTHING, Body, Env, Loop
 from flowmap.extract.bound import bound_names
-from flowmap.extract.expressions import OPERATORS, lower, lower_all, operator
+from flowmap.extract.entries import forget_entries
+from flowmap.extract.expressions import OPERATORS, lower, lower_all, lower_test, operator, read_item
 from flowmap.extract.functions import class_, function
 from flowmap.extract.imports import import_, import_from
+from flowmap.extract.keys import constant_key
 from flowmap.extract.leave import leaving_tests
 from flowmap.extract.narrow import Outcome, narrow
-from flowmap.extract.patterns import narrow_by_pattern, pattern
+from flowmap.extract.patterns import narrow_by_failure, narrow_by_pattern, pattern
 from flowmap.extract.text import dotted, unparse
-from flowmap.model.facts import Op, ScopeKind, SiteShape, Tree
+from flowmap.model.facts import RIGHT, Op, ScopeKind, SiteShape, Tree
 
 
 def read_block(body: Body, statements: Sequence[ast.stmt]) -> None:
@@ -45,6 +47,17 @@ def expression(body: Body, node: ast.Expr) -> None:
 def assignment(body: Body, node: ast.Assign) -> None:
     assign_expression(body, node.targets, node.value)
     name_tables(body, node)
+    match node.targets:
+        case [ast.Name(id=name)] if body.kind in (ScopeKind.MODULE, ScopeKind.CLASS):
+            note_alias(body, name, alias_tree(body, node.value), node.lineno)
+
+
+def note_alias(body: Body, name: str, tree: Tree, line: int) -> None:
+    """A name that stands for a type."""
+    if tree != ANY:
+        alias = body.node(line, name)
+        body.emit(Op.ALIAS, alias, tree)
+        body.emit(Op.COPY, body.read(name), alias)
 
 
 def name_tables(body: Body, node: ast.Assign) -> None:
@@ -66,6 +79,7 @@ def annotated(body: Body, node: ast.AnnAssign) -> None:
     match node.target:
         case ast.Name(id=name) if body.kind == ScopeKind.CLASS:
             body.declared[name] = tree
+            note_generated(body, name, node)
             site = body.site(node.target, SiteShape.WRITE, name, name)
             body.file.sites[site] = (*body.file.sites[site][:7], name, name, *body.file.sites[site][9:])
             if node.value is not None:
@@ -73,12 +87,29 @@ def annotated(body: Body, node: ast.AnnAssign) -> None:
                 body.note_value(name)
         case ast.Name(id=name):
             declare_local(body, name, (tree, value), node)
+            if annotation_name(node.annotation) == "TypeAlias" and node.value is not None:
+                note_alias(body, name, annotation(body, node.value), node.lineno)
         case ast.Attribute():
             declare_field(body, node.target, tree, value)
         case _ if node.value is not None:
             assign(body, node.target, value)
         case _:
             pass
+
+
+def note_generated(body: Body, name: str, node: ast.AnnAssign) -> None:
+    """Whether a generated `__init__` takes a declared field, or takes it for `__post_init__` alone."""
+    kind = annotation_name(node.annotation)
+    if kind == "InitVar":
+        body.init_only.append(name)
+    match node.value:
+        case ast.Call(keywords=keywords):
+            given = {part.arg: part.value for part in keywords}
+            left_out = isinstance(given.get("init"), ast.Constant) and not given["init"].value  # type: ignore[attr-defined]
+        case _:
+            left_out = False
+    if kind == "ClassVar" or left_out:
+        body.not_given.append(name)
 
 
 def declare_local(body: Body, name: str, declared: tuple[Tree, int], node: ast.AnnAssign) -> None:
@@ -113,7 +144,7 @@ def declare_field(body: Body, target: ast.Attribute, tree: Tree, value: int) -> 
 def augmented(body: Body, node: ast.AugAssign) -> None:
     """`target op= value`: the old value stays (in place) and what the operator gives joins it."""
     special = OPERATORS[type(node.op)]
-    names = (f"__i{special}__", f"__{special}__", f"__r{special}__")
+    names = (f"__i{special}__", f"__{special}__", RIGHT, f"__r{special}__")
     right = lower(body, node.value)
     match node.target:
         case ast.Name(id=name):
@@ -122,7 +153,7 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
             old = body.node(node.lineno)
             body.emit(Op.ATTR, old, lower(body, base), node.target.attr, -1)
         case ast.Subscript() as item:
-            old = lower(body, item)
+            old, stored = read_item(body, item)
     result = operator(body, node, names, (old, right))
     new = body.copy(result, node.lineno)
     body.emit(Op.COPY, new, old)
@@ -132,8 +163,9 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
             body.note_value(name)
         case ast.Attribute():
             store_attribute(body, node.target, new, SiteShape.AUGWRITE)
-        case _:
-            pass
+        case ast.Subscript() as item:
+            body.emit(Op.SETITEM, stored[0], constant_key(item.slice), new, stored[3], stored[2])
+            forget_entries(body)
 
 
 def delete(body: Body, node: ast.Delete) -> None:
@@ -147,8 +179,8 @@ def delete(body: Body, node: ast.Delete) -> None:
                 body.emit(Op.DELATTR, base, target.attr, site)
                 body.env.pop(dotted(target), None)
             case ast.Subscript():
-                lower(body, target.value)
-                lower(body, target.slice)
+                sides = lower(body, target.value), lower(body, target.slice)
+                operator(body, target, ("__delitem__",), sides)
             case _:
                 pass
 
@@ -168,7 +200,7 @@ def raise_(body: Body, node: ast.Raise) -> None:
 
 
 def assert_(body: Body, node: ast.Assert) -> None:
-    lower(body, node.test)
+    lower_test(body, node.test)
     if node.msg is not None:
         lower(body, node.msg)
     narrow(body, node.test, Outcome.HOLDS)
@@ -181,7 +213,7 @@ def pass_(_body: Body, _node: ast.Pass | ast.Global | ast.Nonlocal) -> None:
 def if_(body: Body, node: ast.If) -> None:
     if is_main_guard(node):
         body.file.main_guard = True
-    lower(body, node.test)
+    lower_test(body, node.test)
     text = body.file.text.of(node.test)
     before = body.env
     ways = []
@@ -223,7 +255,7 @@ def for_(body: Body, node: ast.For | ast.AsyncFor) -> None:
 
 def while_(body: Body, node: ast.While) -> None:
     def enter() -> None:
-        lower(body, node.test)
+        lower_test(body, node.test)
         narrow(body, node.test, Outcome.HOLDS)
 
     loop(body, node, f"while {body.file.text.of(node.test)}", enter)
@@ -231,6 +263,7 @@ def while_(body: Body, node: ast.While) -> None:
 
 def loop(body: Body, node: ast.For | ast.AsyncFor | ast.While, guard: str, enter: Callable[[], None]) -> None:
     """A loop: names that it binds meet at its head."""
+    forget_entries(body)
     heads = loop_heads(body, node)
     at_head = dict(body.env)
     body.loops.append(Loop())
@@ -294,6 +327,7 @@ def with_item(body: Body, item: ast.withitem) -> str:
 
 
 def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
+    forget_entries(body)
     before = dict(body.env)
     guarded(body, "try", node.body)
     raised = raised_env(body, node, before)
@@ -348,29 +382,43 @@ def except_(body: Body, handler: ast.ExceptHandler) -> None:
 
 def match_(body: Body, node: ast.Match) -> None:
     subject = lower(body, node.subject)
-    text = body.file.text.of(node.subject)
-    before = body.env
-    after: list[Env] = [before]
+    missed = body.env
+    after: list[Env] = []
     dead = []
     for part in node.cases:
-        body.env, body.dead = dict(before), False
-        pattern(body, part.pattern, subject)
-        narrow_by_pattern(body, node.subject, part.pattern)
-        guard = f"match {text} case {unparse(part.pattern)}"
-        if part.guard is not None:
-            lower(body, part.guard)
-            guard += f" if {body.file.text.of(part.guard)}"
-            narrow(body, part.guard, Outcome.HOLDS)
-        guarded(body, guard, part.body)
+        body.env, body.dead = dict(missed), False
+        case_(body, node, part, subject)
         dead.append(body.dead)
         if not body.dead:
             after.append(body.env)
-    if is_exhaustive(node) and len(after) > 1:
-        after = after[1:]
+        body.env = dict(missed)
+        if part.guard is None:
+            narrow_by_failure(body, node.subject, part.pattern)
+        missed = body.env
+        subject = current(body, node.subject, subject)
+    if not is_exhaustive(node) or not after:
+        after.insert(0, missed)
     body.dead = is_exhaustive(node) and all(dead)
     body.env = after[0]
     for env in after[1:]:
         body.env = body.merge(body.env, env, node.end_lineno or node.lineno)
+
+
+def current(body: Body, node: ast.expr, subject: int) -> int:
+    """The node of what is matched, as far as it is narrowed."""
+    return body.env.get(dotted(node), subject) if dotted(node) else subject
+
+
+def case_(body: Body, node: ast.Match, part: ast.match_case, subject: int) -> None:
+    """One case of a `match`."""
+    pattern(body, part.pattern, subject)
+    narrow_by_pattern(body, node.subject, part.pattern)
+    guard = f"match {body.file.text.of(node.subject)} case {unparse(part.pattern)}"
+    if part.guard is not None:
+        lower_test(body, part.guard)
+        guard += f" if {body.file.text.of(part.guard)}"
+        narrow(body, part.guard, Outcome.HOLDS)
+    guarded(body, guard, part.body)
 
 
 def is_exhaustive(node: ast.Match) -> bool:
@@ -382,6 +430,7 @@ def is_exhaustive(node: ast.Match) -> bool:
 def type_alias(body: Body, node: Any) -> None:
     """`type Name = annotation` (`ast.TypeAlias`, 3.12): the name stands for what the annotation names."""
     assign(body, node.name, lower(body, node.value))
+    note_alias(body, node.name.id, annotation(body, node.value), node.lineno)
 
 
 STATEMENTS: dict[type, Callable[[Body, Any], None]] = {

@@ -30,6 +30,7 @@ def order_classes(layout: Layout, names: NameTable) -> Classes:
         below=subclasses(numbers, order),
         provides={number: provided(layout, order[number]) for number in numbers},
         fields={number: own_fields(layout, number) for number in numbers},
+        metaclasses=metaclasses(layout, names, order),
         problems=tuple(problems),
     )
 
@@ -58,6 +59,22 @@ def base_of(layout: Layout, number: int, meanings: Sequence[Resolved]) -> Base:
     inside = [one for one in classes if one != number]
     outside = [one.dotted for one in meanings if one.meaning is Meaning.OUTSIDE]
     return inside[0] if inside else outside[0] if outside else classes[0] if classes else ""
+
+
+def metaclasses(layout: Layout, names: NameTable, order: dict[int, tuple[Base, ...]]) -> dict[int, int]:
+    """The indexed metaclass of each class that has one, its own or inherited: the most derived one, as Python picks it."""
+    named = {
+        number: base_of(layout, number, names.dotted(layout.parent(number), layout.scopes[number].metaclass))
+        for number in order
+        if layout.scopes[number].metaclass
+    }
+    own = {number: meta for number, meta in named.items() if isinstance(meta, int)}
+    found = {}
+    for number, bases in order.items() if own else ():
+        given = [own[one] for one in bases if isinstance(one, int) and one in own]
+        if given:
+            found[number] = next((one for one in given if all(other in order[one] for other in given)), given[0])
+    return found
 
 
 def linearize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -115,6 +115,7 @@ class Classes:
     provides: dict[int, dict[str, int]]  # name → the class of the order whose body binds it
     fields: dict[int, frozenset[str]]  # names that a class declares, binds or assigns through `self`
     problems: tuple[tuple[int, str], ...]  # (class, what is wrong with its order)
+    metaclasses: dict[int, int]  # class → its metaclass, where that is indexed
 
     def field_owner(self, cls: int, name: str) -> int:
         """The nearest class of the order that has the field; the class itself where none has."""
@@ -122,6 +123,16 @@ class Classes:
             if isinstance(one, int) and name in self.fields[one]:
                 return one
         return cls
+
+    @cached_property
+    def made_by(self) -> dict[int, tuple[int, ...]]:
+        """Each metaclass with the classes that it, or one below it, is the metaclass of."""
+        found: dict[int, list[int]] = {}
+        for cls, meta in sorted(self.metaclasses.items()):
+            for one in self.order[meta]:
+                if isinstance(one, int):
+                    found.setdefault(one, []).append(cls)
+        return {meta: tuple(classes) for meta, classes in found.items()}
 
     def outside_bases(self, cls: int) -> tuple[str, ...]:
         """The dotted names in a class's order that are not indexed, `object` apart."""
@@ -154,6 +165,38 @@ class Program:
         return frozenset(
             method for method, (cls, _) in self.methods.items() if len(below[cls]) > FEW and len(self.self_classes(method)) > FEW
         )
+
+    @cached_property
+    def member_names(self) -> frozenset[str]:
+        """All names that some class binds in its body."""
+        return frozenset(name for scope in self.layout.scopes if scope.kind == ScopeKind.CLASS for name in scope.names)
+
+    def implementations(self, cls: int) -> tuple[int, ...]:
+        """The classes that do all that a protocol asks for, without inheriting from it; none of any other class."""
+        found = self.implemented.get(cls)
+        if found is None:
+            found = self.implemented[cls] = tuple(self.find_implementations(cls)) if self.is_protocol(cls) else ()
+        return found
+
+    @cached_property
+    def implemented(self) -> dict[int, tuple[int, ...]]:
+        """What `implementations` has found so far."""
+        return {}
+
+    def is_protocol(self, cls: int) -> bool:
+        """Whether `Protocol` is among the bases that a class names."""
+        return any(path.rpartition(".")[2] == "Protocol" for path, _ in self.layout.scopes[cls].bases)
+
+    def find_implementations(self, cls: int) -> Iterator[int]:
+        """Looks through all classes."""
+        scope = self.layout.scopes[cls]
+        asked = [name for name in (*scope.bindings, *scope.declared) if not name.startswith("__") or name == "__call__"]
+        below = set(self.classes.below[cls])
+        for other, provides in self.classes.provides.items():
+            if asked and other not in below and not self.is_protocol(other):
+                fields = [self.classes.fields[one] for one in self.classes.order[other] if isinstance(one, int)]
+                if all(name in provides or any(name in part for part in fields) for name in asked):
+                    yield other
 
     def self_classes(self, method: int) -> tuple[int, ...]:
         """What `self` stands for in a method: the classes whose order picks that very class for its name."""

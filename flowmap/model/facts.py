@@ -28,7 +28,7 @@ class Op:
     ATTR = 1  # dst, base, name, site: an attribute read
     SETATTR = 2  # base, name, src, site
     CALL = 3  # dst, callee, arguments (a starred one as ~node), keywords ((name or None, node) ...), site
-    GETITEM = 4  # dst, base, key (str or int constant, else None), index node or -1, site
+    GETITEM = 4  # dst, base, key (str or int constant, SLICE or MATCH, else None), index node or -1, site
     SETITEM = 5  # base, key, src, site
     ELEMENT = 6  # dst, base, site: what iterating over base gives
     DISPLAY = 7  # dst, type name, items ((key or None, node) ...); a starred item has key STAR
@@ -40,7 +40,7 @@ class Op:
     AWAIT = 13  # dst, src, site
     ENTER = 14  # dst, src, site: what `with src as dst` binds
     SUPER = 15  # dst, class scope, node of the method's first parameter
-    OPERATOR = 16  # dst, special method names (tried in order), left, right, site
+    OPERATOR = 16  # dst, special method names (tried in order, RIGHT between those of the two sides), left, right, site
     IMPORT = 17  # dst, module, name ("" for the module itself), line, site: -1 where nothing can run
     STAR = 18  # module, line
     DECORATE = 19  # dst, decorator, value, site
@@ -48,11 +48,16 @@ class Op:
     METHOD = 21  # dst, base, name, site: an attribute that is called right there
     TEXT = 22  # dst, src, rest: the texts at src, each followed by `rest`
     DELATTR = 23  # base, name, site
+    CREATE = 24  # class, keywords ((name or None, node) ...), site: what runs when a `class` statement has made its class
+    ALIAS = 25  # dst, annotation: what a name means where it stands for a type
 
 
 KEYED, PAIRS = 0, 1  # a table as a dict, or as a list of pairs
-STAR_KEY = "*"  # the key of a starred item of a display
+STAR_KEY = "*"  # the key of a starred item of a display is (STAR_KEY, site of the iteration or -1)
 COMPUTED = "\0"  # stands in a string for a part that is computed
+RIGHT = ""  # stands between the special methods of an operator's left side and those of its right side
+SLICE = "slice"  # (SLICE, start or None) as key: what a slice gives that begins there; (SLICE, None) anywhere
+MATCH = "match"  # (MATCH, position) as key: what a class pattern takes by position
 
 
 class Test:
@@ -64,6 +69,11 @@ class Test:
     NOT_HAS = 3
     CALLABLE = 4
     NONE = 5  # nothing: None itself is no value here
+    EXACT = 6  # instances of the very classes at the operand nodes
+    NOT_EXACT = 7
+    SUBCLASS = 8  # the classes at the operand nodes and those below them
+    NOT_SUBCLASS = 9
+    NOT_CALLABLE = 10
 
 
 class ScopeKind:
@@ -118,7 +128,9 @@ class Scope(NamedTuple):
     bindings: dict[str, tuple[Row, ...]]  # what is bound to a name as text says, for `link`: see Binding
     declared: dict[str, Tree]  # annotations of a class's fields
     assigned: tuple[str, ...]  # fields that a class's methods assign through their first parameter
-    metaclass: int  # node of `metaclass=`, -1 when there is none
+    metaclass: str  # dotted text of `metaclass=`, "" when there is none
+    not_given: tuple[str, ...] = ()  # declared fields that a generated `__init__` does not take
+    init_only: tuple[str, ...] = ()  # declared names that it takes for `__post_init__` alone
 
 
 class Binding:
@@ -163,6 +175,7 @@ class SiteShape:
     ITERATION = 8
     AWAIT = 9
     ITEM = 10
+    CREATE = 11
 
 
 @dataclass(frozen=True, slots=True)

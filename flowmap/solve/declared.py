@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from flowmap.model.facts import Tree
+from flowmap.solve.slots import ASIDE, AWAITED, KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -28,6 +29,7 @@ SEQUENCES = {
     "AsyncGenerator": "generator", "AsyncIterable": "generator", "KeysView": "list", "ValuesView": "list",
 }  # fmt: skip
 MAPPINGS = frozenset(("Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict", "ChainMap"))
+ABSTRACT_HOMES = ("typing", "typing_extensions", "collections", "abc", "os", "types", "numbers", "io")  # what has methods is one
 HOMES = ("typing", "builtins", "collections", "collections.abc", "typing_extensions")
 
 
@@ -39,6 +41,7 @@ class Type:
     class_objects: list[int] = field(default_factory=list)  # of Type[C]
     things: list[str] = field(default_factory=list)
     containers: list[tuple[str, dict[str | int | None, Tree]]] = field(default_factory=list)
+    calls: list[Tree] = field(default_factory=list)  # what a call of it gives
     unbounded: bool = False
 
 
@@ -51,6 +54,8 @@ class Declared:
         self.rows: list[tuple[int, int, Type]] = []  # (inward, outward, type)
         self.held_back: dict[int, list[int]] = {}  # row → values that its annotation excludes
         self.closed: dict[tuple[int, ...], frozenset[int]] = {}
+        self.reading: set[int] = set()  # aliases being read
+        self.elements: dict[int, Tree] = {}  # container → what its elements are declared to be
         self.done: set[int] = set()  # rows that an annotation has stood in for
 
     def declare(self, inward: int, outward: int, tree: Tree) -> None:
@@ -87,13 +92,20 @@ class Declared:
                 self.read_item(node, parts, into)
             case ("none",):
                 pass
+            case ("call", result):
+                into.calls.append(result)
+            case ("held", type_name, inner):
+                into.containers.append((type_name, {None: inner}))
             case _:
                 into.unbounded = True
 
     def read_name(self, node: int, into: Type) -> None:
         """A plain name: a class, something outside, or something unknown, which bounds nothing."""
         held = self.state.points[node]
-        for value in held or ():
+        aliases = [value for value in held or () if self.state.values.kinds[value] == Kind.ALIAS]
+        for value in aliases:
+            self.read_alias(value, into)
+        for value in () if aliases else held or ():
             match self.state.values.kinds[value]:
                 case Kind.CLASS:
                     into.classes.append(self.state.values.payloads[value])
@@ -102,6 +114,15 @@ class Declared:
                 case _:
                     into.unbounded = True
         into.unbounded = into.unbounded or not held
+
+    def read_alias(self, value: int, into: Type) -> None:
+        """A name that stands for a type; one that stands for itself bounds nothing."""
+        if value in self.reading:
+            into.unbounded = True
+            return
+        self.reading.add(value)
+        self.read(self.state.values.payloads[value], into)
+        self.reading.discard(value)
 
     def read_item(self, node: int, parts: tuple[Tree, ...], into: Type) -> None:
         """`Base[parts]`"""
@@ -128,11 +149,11 @@ class Declared:
         elif at_home and name in SEQUENCES:
             into.containers.append((SEQUENCES[name], {None: parts[0]} if parts else {}))
         elif at_home and name in MAPPINGS:
-            into.containers.append(("dict", {None: parts[1]} if len(parts) > 1 else {}))
+            into.containers.append(("dict", {None: parts[1], KEYS: parts[0]} if len(parts) > 1 else {}))
         elif at_home and name in ("Tuple", "tuple"):
             into.containers.append(("tuple", tuple_slots(parts)))
-        elif at_home and name in ("Awaitable", "Coroutine"):
-            into.unbounded = True
+        elif at_home and name in ("Awaitable", "Coroutine") and parts:
+            into.containers.append(("coroutine", {AWAITED: parts[-1]}))
         else:
             into.things.append(dotted)
 
@@ -152,15 +173,48 @@ class Declared:
         classes = self.closed.get(key)
         if classes is None:
             below = self.state.program.classes.below
-            classes = self.closed[key] = frozenset(one for cls in found.classes for one in below[cls])
+            classes = self.closed[key] = frozenset(
+                one for cls in found.classes for one in (*below[cls], *self.state.program.implementations(cls))
+            )
         return classes
 
     def admits(self, row: int, value: int) -> bool:
         """Whether the annotation of a row lets a value through. Only what it surely excludes is held back."""
         found = self.rows[row][2]
-        if self.state.values.kinds[value] != Kind.INSTANCE or not (found.classes or found.containers):
+        if self.state.values.kinds[value] != Kind.INSTANCE:
             return True
-        return self.state.variants.base(self.state.values.payloads[value]) in self.admitted(found)
+        cls = self.state.variants.base(self.state.values.payloads[value])
+        if found.calls:
+            return True
+        if not (found.classes or found.containers):
+            return not found.things or not self.is_outside(found, cls)
+        return cls in self.admitted(found)
+
+    def is_outside(self, found: Type, cls: int) -> bool:
+        """Whether a type names nothing but concrete classes from outside, and a class inherits from nothing there."""
+        concrete = all(dotted.partition(".")[0] not in ABSTRACT_HOMES for dotted in found.things)
+        return concrete and not found.class_objects and not self.state.variants.classes.outside_bases(cls)
+
+    def note_elements(self, row: int, value: int) -> None:
+        """Keeps what an annotation says of the elements of a container that came."""
+        if self.state.values.kinds[value] != Kind.CONTAINER:
+            return
+        type_name, _ = self.state.values.payloads[value]
+        for declared_name, slots in self.rows[row][2].containers:
+            if declared_name == type_name and None in slots:
+                self.elements.setdefault(value, slots[None])
+
+    def seed_elements(self) -> bool:
+        """Lets annotations stand in for the elements of containers that hold nothing. False when there are none."""
+        waiting, self.elements = self.elements, {}
+        done = False
+        for container, tree in waiting.items():
+            inner = self.type_of(tree)
+            nodes = [node for key, node in self.state.slots.nodes[container].items() if key not in ASIDE]
+            if not inner.unbounded and not any(self.state.points[node] for node in nodes):
+                self.seed(self.state.slots.node(container, None), inner)
+                done = True
+        return done
 
     def admitted_part(self, row: int, value: int) -> int:
         """The part of a family that the annotation of a row lets through; -1 when it excludes all."""
@@ -179,7 +233,7 @@ class Declared:
         """Lets annotations stand in where nothing flows, those first that no other such place feeds. False when all is done."""
         empty = [index for index in range(len(self.rows)) if self.is_empty(index)]
         if not empty:
-            return False
+            return self.seed_elements()
         fed = self.fed_by_others(empty)
         chosen = [index for index in empty if self.rows[index][0] not in fed] or empty
         for index in chosen:
@@ -191,9 +245,11 @@ class Declared:
         if index in self.done:
             return False
         _, outward, found = self.rows[index]
-        if not (found.classes or found.class_objects or found.things or found.containers):
+        if not (found.classes or found.class_objects or found.things or found.containers or found.calls):
             return False
         held = self.state.points[outward]
+        if held and not (found.classes or found.class_objects or found.containers or found.calls):
+            return False
         kinds = self.state.values.kinds
         return not held or all(kinds[value] in (Kind.THING, Kind.STRING) for value in held)
 
@@ -226,13 +282,22 @@ class Declared:
         for cls in found.classes:
             for value in state.families.every(Kind.INSTANCE, cls):
                 state.add(node, value, SEED)
+            for one in state.program.implementations(cls):
+                state.add(node, values.of(Kind.INSTANCE, one), SEED)
+        for tree in found.calls:
+            state.add(node, values.of(Kind.TYPED, tree), SEED)
         for cls in found.class_objects:
             for value in state.families.every(Kind.CLASS, cls):
                 state.add(node, value, SEED)
         for dotted in found.things:
             state.add(node, values.of(Kind.THING, dotted), SEED)
+        self.seed_containers(node, found)
+
+    def seed_containers(self, node: int, found: Type) -> None:
+        """Puts the containers that a type stands for at a node, with what they are declared to hold."""
+        state = self.state
         for type_name, slots in found.containers:
-            container = values.of(Kind.CONTAINER, (type_name, node))
+            container = state.values.of(Kind.CONTAINER, (type_name, node))
             for key, tree in slots.items():
                 inner = self.type_of(tree)
                 if not inner.unbounded:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
-from flowmap.model.facts import Op
+from flowmap.model.facts import COMPUTED, Op, Scope, ScopeFlag
 from flowmap.solve.install import placed_tree
 from flowmap.solve.state import State
 
@@ -20,6 +21,8 @@ class Fields:
         self.of_classes: dict[tuple[int, str], int] = {}
         self.of_functions: dict[tuple[int, str], int] = {}
         self.stores = count_stores(state)
+        self.computed_stores = computed_stores(state)
+        self.outside_stores = stores_from_outside(state)
 
     def instance(self, cls: int, name: str) -> Field:
         """The field of a class's instances."""
@@ -48,6 +51,10 @@ class Fields:
                 return inward, outward
         return inward, inward
 
+    def is_stored_from_outside(self, name: str) -> bool:
+        """Whether some place stores an attribute of this name on anything but its method's own `self`."""
+        return name in self.outside_stores
+
     def class_(self, cls: int, name: str) -> int:
         """The node of what is stored on a class from outside its body."""
         key = (cls, name)
@@ -69,6 +76,10 @@ class Fields:
             found = self.of_functions[key] = self.state.new_node(origin, f"{layout.scopes[scope].name}.{name}")
         return found
 
+    def patterns(self, name: str) -> Iterator[str]:
+        """The computed names, of those that the program may store under, that a name may be."""
+        return (one for one in self.computed_stores if may_name(one, name))
+
     def is_stored(self, name: str) -> bool:
         """Whether anything in the program assigns an attribute of this name."""
         return name in self.stores
@@ -76,6 +87,41 @@ class Fields:
     def stored_once(self, name: str) -> bool:
         """Whether one place alone assigns an attribute of this name."""
         return self.stores[name] == 1
+
+
+def may_name(pattern: str, name: str) -> bool:
+    """Whether a text with computed parts may be a name."""
+    start, _, rest = pattern.partition(COMPUTED)
+    end = rest.rpartition(COMPUTED)[2]
+    return name.startswith(start) and name.endswith(end) and len(name) > len(start) + len(end)
+
+
+def computed_stores(state: State) -> tuple[str, ...]:
+    """The computed names with a constant part in the files that call `setattr`."""
+    found: dict[str, None] = {}
+    for file in state.layout.files:
+        if file.scopes and "setattr" in Scope(*file.scopes[0]).names:
+            texts = (row[2] for rows in file.ops for row in rows if row[0] == Op.STRING)
+            found.update((text, None) for text in texts if COMPUTED in text and text.replace(COMPUTED, "a").isidentifier())
+    return tuple(text for text in found if text.strip(COMPUTED))
+
+
+def stores_from_outside(state: State) -> frozenset[str]:
+    """The names under which something is stored, not through the first parameter of a method."""
+    found: set[str] = set()
+    for file in state.layout.files:
+        for row, rows in zip(file.scopes, file.ops, strict=True):
+            own = receiver_nodes(Scope(*row))
+            found.update(op[2] for op in rows if op[0] == Op.SETATTR and op[1] not in own)
+    return frozenset(found)
+
+
+def receiver_nodes(scope: Scope) -> tuple[int, ...]:
+    """The nodes of a function's first parameter; of a class method none, since what it stores is stored on the class."""
+    if not scope.params or scope.flags & ScopeFlag.CLASSMETHOD:
+        return ()
+    name, node, _, _ = scope.params[0]
+    return node, scope.names.get(name, node)
 
 
 def count_stores(state: State) -> Counter[str]:

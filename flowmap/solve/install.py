@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from flowmap.model.facts import STAR_KEY, Op, Row, Tree
+from flowmap.model.facts import RIGHT, Op, Row, Tree
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -136,11 +136,15 @@ def display(state: State, row: Row, context: Context) -> None:
             state.flow(place(node), state.slots.node(state.slots.made("dict", dst), KEYS))
         return
     container = state.values.of(Kind.CONTAINER, (type_name, dst))
-    for key, node in items:
-        if key == STAR_KEY:
-            state.watch(place(node), state.tables["spread"], (container, place(node)))
+    for index, (key, node) in enumerate(items):
+        if isinstance(key, tuple):
+            later = frozenset(one for one, _ in items[index + 1 :] if isinstance(one, str) and type_name == "dict")
+            site = site_number(state, key[1], context[1])
+            state.watch(place(node), state.tables["spread"], (container, place(node), later, site))
         else:
             state.flow(place(node), state.slots.node(container, key))
+    if all(isinstance(key, int) for key, _ in items):
+        state.slots.lengths[container] = len(items)
     state.add(dst, container, SEED)
 
 
@@ -158,7 +162,9 @@ def class_(state: State, row: Row, context: Context) -> None:
 
 
 def string(state: State, row: Row, context: Context) -> None:
-    state.add(context[0](row[1]), state.values.of(Kind.STRING, row[2]), SEED)
+    node = context[0](row[1])
+    state.constants[node] = row[2]
+    state.add(node, state.values.of(Kind.STRING, row[2]), SEED)
 
 
 def text(state: State, row: Row, context: Context) -> None:
@@ -193,6 +199,10 @@ def placed_tree(tree: Tree, place: Place) -> Tree:
             return ("item", placed_tree(inner, place), tuple(placed_tree(part, place) for part in parts))
         case ("union", parts):
             return ("union", tuple(placed_tree(part, place) for part in parts))
+        case ("call", inner):
+            return ("call", placed_tree(inner, place))
+        case ("held", type_name, inner):
+            return ("held", type_name, placed_tree(inner, place))
         case _:
             return tree
 
@@ -221,7 +231,7 @@ def operator(state: State, row: Row, context: Context) -> None:
     _, dst, names, left, right, site = row
     new = (place(dst), names, place(left), place(right), site_number(state, site, file))
     state.watch(place(left), state.tables["operator"], new)
-    if len(names) > 1:
+    if RIGHT in names:
         state.watch(place(right), state.tables["reflected"], new)
 
 
@@ -233,6 +243,18 @@ def import_(state: State, row: Row, context: Context) -> None:
 
 def star(state: State, row: Row, context: Context) -> None:
     """Stars are resolved name by name, where a module reads a name that it does not bind."""
+
+
+def create(state: State, row: Row, context: Context) -> None:
+    place, file, _ = context
+    _, made, keywords, site = row
+    placed_keywords = tuple((name, place(node)) for name, node in keywords)
+    state.watch(place(made), state.tables["create"], (place(made), placed_keywords, site_number(state, site, file)))
+
+
+def alias(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    state.add(place(row[1]), state.values.of(Kind.ALIAS, placed_tree(row[2], place)), SEED)
 
 
 INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
@@ -260,5 +282,7 @@ INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
     method,
     text,
     delete_attribute,
+    create,
+    alias,
 )
-assert len(INSTALLERS) == Op.DELATTR + 1
+assert len(INSTALLERS) == Op.ALIAS + 1

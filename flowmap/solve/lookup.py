@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from flowmap.model.facts import Binding, Row, ScopeFlag, ScopeKind
-from flowmap.solve.connect import call_method
+from flowmap.solve.connect import call_method, connect
 from flowmap.solve.families import SILENT_BASES
-from flowmap.solve.state import State
+from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
 ENUM_BASES = frozenset(f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
@@ -30,8 +30,25 @@ def only_function(state: State, cls: int, name: str) -> int:
         return -1
     scope = bindings[0][1] + layout.scope_base[layout.scope_file[cls]]
     row = layout.scopes[scope]
-    is_plain = row.kind == ScopeKind.FUNCTION and not row.flags & ScopeFlag.DECORATED
+    is_plain = row.kind == ScopeKind.FUNCTION and not row.flags & NOT_ALONE
     return scope if is_plain else -1
+
+
+NOT_ALONE = ScopeFlag.DECORATED | ScopeFlag.SETTER | ScopeFlag.DELETER
+
+
+def is_property(state: State, cls: int, name: str) -> bool:
+    """Whether a class body makes a name a property, so that no field of its instances has it."""
+    layout = state.layout
+    base = layout.scope_base[layout.scope_file[cls]]
+    bindings = layout.scopes[cls].bindings.get(name, ())
+    return bool(bindings) and all(
+        kind == Binding.DEFINITION and (flags := layout.scopes[rest[0] + base].flags) & ACCESSOR and not flags & ScopeFlag.CACHED
+        for kind, *rest in bindings
+    )
+
+
+ACCESSOR = ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER
 
 
 def deliver(state: State, cls: int, name: str, row: Row) -> None:
@@ -48,13 +65,12 @@ def bind_function(state: State, value: int, row: Row) -> None:
     dst, receiver, site, at = row
     scope, _ = state.values.payloads[value]
     flags = state.layout.scopes[scope].flags
-    on_instance = state.values.kinds[receiver] in (Kind.INSTANCE, Kind.FAMILY)
+    on_instance = state.values.kinds[receiver] in (Kind.INSTANCE, Kind.FAMILY) or is_made_by(state, receiver, scope)
     if flags & (ScopeFlag.SETTER | ScopeFlag.DELETER | ScopeFlag.OVERLOAD):
         return
-    if flags & ScopeFlag.PROPERTY:
-        if on_instance:
-            state.target(site, scope, at)
-            call_method(state, value, receiver, (dst, at[0], (), (), -1))
+    if flags & ScopeFlag.PROPERTY and on_instance:
+        state.target(site, scope, at)
+        call_method(state, value, receiver, (dst, at[0], (), (), -1))
     elif flags & ScopeFlag.STATIC:
         state.turn(dst, value, at)
     elif flags & ScopeFlag.CLASSMETHOD or state.layout.scopes[scope].name in IMPLICIT_CLASSMETHODS:
@@ -63,6 +79,27 @@ def bind_function(state: State, value: int, row: Row) -> None:
         state.turn(dst, bound(state, value, receiver), at)
     else:
         state.turn(dst, value, at)
+
+
+def is_made_by(state: State, receiver: int, method: int) -> bool:
+    """Whether a receiver is a class, and the method stands in its metaclass or above that."""
+    meta = metaclass(state, receiver)
+    return meta is not None and state.program.methods.get(method, (-1, ""))[0] in state.program.classes.order[meta]
+
+
+def metaclass(state: State, value: int) -> int | None:
+    """The indexed metaclass of a class; None for any other value."""
+    if state.values.kinds[value] != Kind.CLASS:
+        return None
+    return state.program.classes.metaclasses.get(state.values.payloads[value])
+
+
+def class_asked(state: State, receiver: int) -> int | None:
+    """The class where special methods of a receiver are looked up: its own, or a class's metaclass."""
+    if state.values.kinds[receiver] in (Kind.INSTANCE, Kind.FAMILY):
+        cls: int = state.values.payloads[receiver]
+        return cls
+    return metaclass(state, receiver)
 
 
 IMPLICIT_CLASSMETHODS = frozenset(("__init_subclass__", "__class_getitem__"))
@@ -96,7 +133,8 @@ def call_special(state: State, receiver: int, name: str, row: Row) -> bool:
     """Calls a special method of an instance at a site, as the interpreter does: on the class alone. False when it has none."""
     if state.families.is_family(receiver):
         return call_special_of_family(state, receiver, name, row)
-    found = provider(state, state.values.payloads[receiver], name)
+    cls = class_asked(state, receiver)
+    found = None if cls is None else provider(state, cls, name)
     if found is None:
         return False
     call_found(state, (receiver, found), name, row)
@@ -115,9 +153,58 @@ def call_found(state: State, part: tuple[int, int], name: str, row: Row) -> None
     """Calls a special method on (receiver, class that provides it), once a site."""
     receiver, found = part
     key = (row[0], name, receiver, row[4])
-    if key in state.specials:
-        return
-    state.specials.add(key)
+    if key not in state.specials:
+        state.specials.add(key)
+        call_member(state, (found, name), receiver, row)
+
+
+def call_member(state: State, member: tuple[int, str], receiver: int, row: Row) -> None:
+    """Calls what a class, `member` = (class, name), binds to a name, read off a receiver."""
+    cls, name = member
     method = state.side_node(row[0], name, receiver)
-    deliver(state, found, name, (method, receiver, -1, (row[1], receiver)))
+    deliver(state, cls, name, (method, receiver, -1, (row[1], receiver)))
     state.watch(method, state.tables["call"], row)
+
+
+def call_with_name(state: State, receiver: int, special: str, row: Row) -> bool:
+    """`__getattr__` and its kin, read once for each name that is asked for. Rows (dst, base, name, site). False without one."""
+    dst, base, name, site = row
+    cls = class_asked(state, receiver)
+    found = None if cls is None else provider(state, cls, special)
+    if found is None:
+        return False
+    asked = state.side_node(base, f"name {name}")
+    state.add(asked, state.values.of(Kind.STRING, name), SEED)
+    call = (dst, base, (asked,), (), site)
+    scope = only_function(state, found, special)
+    if scope < 0:
+        return call_special(state, receiver, special, call)
+    state.target(site, scope, (base, receiver))
+    activation = state.activations.for_receiver(scope, 0, (receiver, name))
+    signature = state.activations.signature(scope, activation)
+    if signature.positional:
+        state.add(signature.positional[0], receiver, base)
+    connect(state, scope, activation, call, 1)
+    return True
+
+
+def only(state: State, origin: int, value: int) -> int:
+    """A node beside another that holds one of its values alone."""
+    node = state.side_node(origin, "receiver", value)
+    state.add(node, value, origin)
+    return node
+
+
+def constructor_fields(state: State, cls: int) -> list[str]:
+    """The declared fields of a class, those of its bases first."""
+    fields: dict[str, None] = {}
+    for one in reversed(state.variants.classes.order[cls]):
+        if isinstance(one, int):
+            scope = state.layout.scopes[one]
+            fields.update(dict.fromkeys(name for name in scope.declared if name not in scope.not_given))
+    return list(fields)
+
+
+def defines_function(state: State, cls: int, name: str) -> bool:
+    """Whether a class body binds a name by `def` or `class`."""
+    return any(kind == 0 for kind, *_ in state.layout.scopes[cls].bindings.get(name, ()))

@@ -24,6 +24,7 @@ KINDS: dict[int, SiteKind] = {
     SiteShape.ITERATION: SiteKind.ITERATION,
     SiteShape.AWAIT: SiteKind.AWAIT,
     SiteShape.ITEM: SiteKind.OPERATOR,
+    SiteShape.CREATE: SiteKind.CALL,
 }
 ALWAYS_SITES = (SiteShape.CALL, SiteShape.DECORATOR)  # the others are sites only where something indexed runs
 CONFIDENCE = (Confidence.PROVEN, Confidence.INFERRED)

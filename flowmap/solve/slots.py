@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -16,6 +17,23 @@ MOST_KEYS = 64  # told apart in one container; further keys share one slot
 Key = str | int | None  # None: any key that is not known
 
 
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A container that has what another one has: from position `start` on, without some keys."""
+
+    into: int
+    start: int = 0
+    without: frozenset[Key] = frozenset()
+
+    def key(self, key: Key) -> tuple[bool, Key]:
+        """Whether a key of the one is a key of the other, and which."""
+        if key in self.without:
+            return False, None
+        if isinstance(key, int) and self.start:
+            return key >= self.start, key - self.start
+        return True, key
+
+
 class Slots:
     """The nodes of all containers."""
 
@@ -23,7 +41,8 @@ class Slots:
         self.state = state
         self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
         self.readers: defaultdict[int, list[int]] = defaultdict(list)
-        self.mirrors: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # (container, shift)
+        self.mirrors: defaultdict[int, list[Mirror]] = defaultdict(list)
+        self.lengths: dict[int, int] = {}  # container → how many elements its display has, where all have their positions
 
     def node(self, container: int, key: Key) -> int:
         """The node of one slot; readers of the whole container hear of a new one."""
@@ -43,8 +62,8 @@ class Slots:
         if key not in ASIDE:
             for reader in tuple(self.readers[container]):
                 self.state.flow_weakly(node, reader)
-        for into, shift in tuple(self.mirrors[container]):
-            self.reflect((key, node), into, shift)
+        for mirror in tuple(self.mirrors[container]):
+            self.reflect(mirror, key, node)
 
     def known(self, container: int, key: Key) -> int:
         """The node of a slot that is there, -1 for one that is not."""
@@ -64,6 +83,11 @@ class Slots:
         self.state.flow_weakly(self.node(container, key), dst)
         self.state.flow_weakly(self.node(container, None), dst)
 
+    def from_end(self, container: int, key: int) -> Key:
+        """The position that one below zero means; None where the number of elements is not known."""
+        position = self.lengths.get(container, 0) + key
+        return position if position >= 0 else None
+
     def read_all(self, container: int, dst: int) -> None:
         """Lets every element flow to a node, those that come later too."""
         if dst in self.readers[container]:
@@ -73,28 +97,23 @@ class Slots:
             if key not in ASIDE:
                 self.state.flow_weakly(node, dst)
 
-    def mirror(self, container: int, into: int, shift: int = 0) -> None:
-        """Lets each slot flow into the same slot of another container; positions move by `shift`, those below 0 are left out."""
-        if into == container:
-            if shift:
-                self.read_all(container, self.node(into, None))
+    def mirror(self, container: int, mirror: Mirror) -> None:
+        """Lets every slot flow into the same slot of another container."""
+        if mirror.into == container:
+            if mirror.start:
+                self.read_all(container, self.node(container, None))
             return
-        if (into, shift) in self.mirrors[container]:
+        if mirror in self.mirrors[container]:
             return
-        self.mirrors[container].append((into, shift))
-        for slot in tuple(self.nodes[container].items()):
-            self.reflect(slot, into, shift)
+        self.mirrors[container].append(mirror)
+        for key, node in tuple(self.nodes[container].items()):
+            self.reflect(mirror, key, node)
 
-    def reflect(self, slot: tuple[Key, int], into: int, shift: int) -> None:
-        """One slot, (key, node), of a container that another one mirrors."""
-        key, node = slot
-        if isinstance(key, int) and shift:
-            key += shift
-            if key < 0:
-                return
-            if key >= MOST_KEYS:
-                key = None
-        self.state.flow_weakly(node, self.node(into, key))
+    def reflect(self, mirror: Mirror, key: Key, node: int) -> None:
+        """Lets one slot flow into its mirror."""
+        is_there, turned = mirror.key(key)
+        if is_there:
+            self.state.flow_weakly(node, self.node(mirror.into, turned))
 
     def made(self, type_name: str, node: int) -> int:
         """The container that a node makes."""

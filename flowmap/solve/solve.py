@@ -78,7 +78,7 @@ def is_naming(row: Row, kind: int) -> bool:
     """Whether a row helps to say what names mean: definitions anywhere, and all that modules and class bodies do."""
     if row[0] in NAMING or (row[0] == Op.ATTR and row[4] < 0):
         return True
-    return kind in (ScopeKind.MODULE, ScopeKind.CLASS) and row[0] != Op.ANNOTATE
+    return kind in (ScopeKind.MODULE, ScopeKind.CLASS) and row[0] not in (Op.ANNOTATE, Op.CREATE)
 
 
 def name_definitions(state: State) -> None:
@@ -116,11 +116,19 @@ def receivers_of(state: State, method: int) -> list[int]:
     row = state.layout.scopes[method]
     if row.flags & ScopeFlag.STATIC or not row.params:
         return []
-    kind = Kind.CLASS if row.flags & ScopeFlag.CLASSMETHOD or row.name in CLASS_FIRST else Kind.INSTANCE
     classes = state.program.self_classes(method)
+    kind = Kind.CLASS if row.flags & ScopeFlag.CLASSMETHOD or row.name in CLASS_FIRST else Kind.INSTANCE
     if len(classes) > FEW:
         return [state.families.of(FAMILY_KIND[kind], state.program.methods[method][0], classes, method)]
+    if kind == Kind.INSTANCE and state.program.classes.made_by:
+        return [one for cls in classes for one in instances_of(state, cls)]
     return [state.values.of(kind, cls) for cls in classes]
+
+
+def instances_of(state: State, cls: int) -> list[int]:
+    """The values that are instances of a class: of a metaclass, the classes that it makes."""
+    made = [one for one in state.program.classes.made_by.get(cls, ()) if state.program.classes.metaclasses[one] == cls]
+    return [state.values.of(Kind.CLASS, one) for one in made] or [state.values.of(Kind.INSTANCE, cls)]
 
 
 def claim_texts(state: State) -> None:

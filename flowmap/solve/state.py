@@ -110,6 +110,7 @@ class State:
         self.activations: Activations
         self.hints: Hints
         self.outside_sites: dict[int, str] = {}  # sites that run something unnamed of an outside package
+        self.constants: dict[int, str] = {}  # nodes of strings that stand in the text
         self.computed: set[int] = set()  # nodes that a computed name gives
         self.changed: dict[int, int] = {}  # node << EDGE_BITS | value → the value at the node's parent that turned into it
 

@@ -24,6 +24,12 @@ class Kind(IntEnum):
     PARTIAL = 12  # number of the partial call
     FAMILY = 13  # instances of many classes: class number of the family
     CLASS_FAMILY = 14  # many classes: class number of the family
+    PROPERTY = 15  # (node of the function that reads, that writes, that deletes); -1 for none
+    CONSTRUCTOR = 16  # value of a class: what makes its instances, whatever its metaclass puts before it
+    ALIAS = 17  # annotation that a name stands for
+    TYPED = 18  # annotation of what a call gives: something that is only declared
+    FIELD = 19  # (node of the default, node of the factory) of `field(...)`; -1 for none
+    CLASSMETHOD = 20  # node of the function in `classmethod(f)`
 
 
 class Values:

@@ -8,8 +8,9 @@ that makes one: a class number of its own, with the same order and the same memb
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
-from flowmap.link.program import Classes, Program
+from flowmap.link.program import Program
 
 MOST_VARIANTS = 64  # of one class; instances made at further sites share the class's own number
 
@@ -20,7 +21,7 @@ class Variants:
     def __init__(self, program: Program) -> None:
         given = program.classes
         self.first = len(program.layout.scopes)
-        self.classes = Classes(dict(given.order), given.below, dict(given.provides), dict(given.fields), given.problems)
+        self.classes = replace(given, order=dict(given.order), provides=dict(given.provides), fields=dict(given.fields))
         self.made: dict[tuple[int, int], int] = {}
         self.origins: list[tuple[int, int]] = []  # by variant: (class, site)
         self.counts: Counter[int] = Counter()
@@ -52,8 +53,9 @@ class Variants:
         return self.make(cls, -1)
 
     def is_told_apart(self, cls: int) -> bool:
-        """Whether instances of a class are callable by its own text."""
-        return "__call__" in self.classes.provides[cls] and not self.classes.outside_bases(cls)
+        """Whether instances of a class are called, or give what fields hold, by its own text."""
+        provides = self.classes.provides[cls]
+        return ("__call__" in provides or "__get__" in provides) and not self.classes.outside_bases(cls)
 
     def base(self, number: int) -> int:
         """The class itself."""

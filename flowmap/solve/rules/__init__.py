@@ -15,12 +15,15 @@ from flowmap.solve.rules import (
     calls,
     computed,
     containers,
+    creation,
+    descriptors,
     families,
     functional,
     modules,
     narrowing,
     operators,
     outside,
+    specials,
 )
 from flowmap.solve.state import Handler, Table
 from flowmap.solve.values import Kind
@@ -40,11 +43,15 @@ class Rule(NamedTuple):
 
 
 CALLABLE = (Kind.FUNCTION, Kind.BOUND, Kind.CLASS, Kind.PARTIAL)
-NEITHER = tuple(kind for kind in Kind if kind not in (Kind.FUNCTION, Kind.PARTIAL))
-NOT_INSTANCE = tuple(kind for kind in Kind if kind not in (Kind.INSTANCE, Kind.FAMILY))
+BOUND_APART = (Kind.FUNCTION, Kind.PARTIAL, Kind.INSTANCE, Kind.PROPERTY, Kind.CLASSMETHOD, Kind.FIELD)
+PLAIN_MEMBER = tuple(kind for kind in Kind if kind not in BOUND_APART)
 NO_FAMILY = tuple(kind for kind in Kind if kind not in (Kind.FAMILY, Kind.CLASS_FAMILY))
 OBJECT = (Kind.INSTANCE, Kind.FAMILY)
+ASKED = (*OBJECT, Kind.CLASS)
 RECEIVER = (*OBJECT, Kind.CLASS, Kind.CLASS_FAMILY)
+NOT_OBJECT = tuple(kind for kind in Kind if kind not in ASKED)
+NOT_CONTAINER = (*OBJECT, Kind.CLASS, Kind.OUTSIDE, Kind.THING)
+BUILTIN = (Kind.THING, Kind.STRING, Kind.CONTAINER)
 
 RULES: tuple[Rule, ...] = (
     Rule("attribute", (Kind.INSTANCE,), attributes.attribute_of_instance),
@@ -63,7 +70,11 @@ RULES: tuple[Rule, ...] = (
     Rule("attribute", (Kind.FUNCTION,), attributes.attribute_of_property),
     Rule("method", (Kind.THING,), attributes.method_of_thing),
     Rule("bind", (Kind.FUNCTION,), bind_function),
-    Rule("bind", NEITHER, attributes.bind_member),
+    Rule("bind", PLAIN_MEMBER, attributes.bind_member),
+    Rule("bind", (Kind.INSTANCE,), descriptors.read_by_descriptor),
+    Rule("bind", (Kind.PROPERTY,), descriptors.read_by_property_object),
+    Rule("bind", (Kind.CLASSMETHOD,), descriptors.read_class_method),
+    Rule("bind", (Kind.FIELD,), descriptors.read_field_default),
     Rule("bind", (Kind.PARTIAL,), functional.bind_partial),
     Rule("super", RECEIVER, attributes.super_of_receiver),
     Rule("super class", (Kind.CLASS,), outside.super_of_class),
@@ -74,12 +85,27 @@ RULES: tuple[Rule, ...] = (
     Rule("store", (Kind.FUNCTION,), attributes.store_on_function),
     Rule("store", (Kind.MODULE,), attributes.store_on_module),
     Rule("set", (Kind.FUNCTION,), calls.set_by_property),
-    Rule("delete", (Kind.INSTANCE,), attributes.delete_on_instance),
+    Rule("set", (Kind.INSTANCE,), descriptors.write_by_descriptor),
+    Rule("set", (Kind.PROPERTY,), descriptors.write_by_property_object),
+    Rule("delete", (Kind.INSTANCE,), descriptors.delete_on_instance),
     Rule("delete", (Kind.FAMILY,), families.delete_on_family),
     Rule("unset", (Kind.FUNCTION,), calls.unset_by_property),
+    Rule("unset", (Kind.INSTANCE,), descriptors.delete_by_descriptor),
+    Rule("unset", (Kind.PROPERTY,), descriptors.delete_by_property_object),
+    Rule("create", (Kind.CLASS,), creation.metaclass_makes_class),
+    Rule("create", (Kind.CLASS,), creation.subclass_is_announced),
+    Rule("create", (Kind.CLASS,), creation.members_are_named),
+    Rule("create", (Kind.CLASS,), creation.members_are_made),
+    Rule("name set", (Kind.INSTANCE,), creation.descriptor_is_named),
     Rule("call", (Kind.FUNCTION,), calls.call_of_function),
     Rule("call", (Kind.BOUND,), calls.call_of_bound),
     Rule("call", (Kind.CLASS,), calls.call_of_class),
+    Rule("call", (Kind.CONSTRUCTOR,), calls.call_of_constructor),
+    Rule("call", (Kind.ALIAS,), calls.call_of_alias),
+    Rule("call", (Kind.TYPED,), calls.call_of_typed),
+    Rule("field", (Kind.FIELD,), calls.field_of_default),
+    Rule("replace", (Kind.INSTANCE,), calls.replace_fields),
+    Rule("construct", (Kind.CLASS,), calls.construct),
     Rule("call", (Kind.INSTANCE,), calls.call_of_instance),
     Rule("call", (Kind.FAMILY,), families.call_of_family),
     Rule("call", (Kind.CLASS_FAMILY,), families.call_of_class_family),
@@ -99,6 +125,11 @@ RULES: tuple[Rule, ...] = (
     Rule("decorate", (Kind.OUTSIDE, Kind.THING), calls.decorate_by_outside),
     Rule("decorate", (Kind.CONTAINER,), calls.decorate_by_generator),
     Rule("spread", (Kind.CONTAINER,), containers.spread_container),
+    Rule("spread", OBJECT, containers.spread_instance),
+    Rule("copy", (Kind.CONTAINER,), containers.copy_container),
+    Rule("copy", NOT_CONTAINER, containers.copy_elements),
+    Rule("join", (Kind.CONTAINER,), operators.join_container),
+    Rule("compared", BUILTIN, operators.compared_with_builtin),
     Rule("spread arguments", (Kind.CONTAINER,), containers.spread_into_parameters),
     Rule("spread keywords", (Kind.CONTAINER,), containers.spread_keywords),
     Rule("spread fields", (Kind.CONTAINER,), calls.spread_into_fields),
@@ -121,13 +152,14 @@ RULES: tuple[Rule, ...] = (
     Rule("enter", (Kind.CONTAINER,), containers.enter_container),
     Rule("enter", OBJECT, containers.enter_instance),
     Rule("enter", (Kind.OUTSIDE, Kind.THING), containers.enter_outside),
-    Rule("operator", OBJECT, operators.operator_of_instance),
+    Rule("operator", ASKED, operators.operator_of_instance),
     Rule("operator", (Kind.CONTAINER,), operators.operator_of_container),
     Rule("operator", (Kind.OUTSIDE, Kind.THING), operators.operator_of_outside),
-    Rule("reflected", OBJECT, operators.reflected_of_instance),
+    Rule("reflected", ASKED, operators.reflected_of_instance),
     Rule("filter", (Kind.INSTANCE,), narrowing.filter_instance),
     Rule("filter", (Kind.FAMILY,), families.filter_family),
-    Rule("filter", NOT_INSTANCE, narrowing.filter_other),
+    Rule("filter", (Kind.CLASS,), narrowing.filter_class),
+    Rule("filter", NOT_OBJECT, narrowing.filter_other),
     Rule("filter class", (Kind.CLASS, Kind.OUTSIDE), narrowing.class_admits),
     Rule("filter class", (Kind.CONTAINER,), narrowing.container_admits),
     Rule("bound", NO_FAMILY, narrowing.bounded),
@@ -137,6 +169,8 @@ RULES: tuple[Rule, ...] = (
     Rule("type", (Kind.FAMILY,), families.type_of_family),
     Rule("instance of", (Kind.CLASS_FAMILY,), families.instances_of_family),
     Rule("instance of", (Kind.CLASS,), outside.instance_of_class),
+    Rule("classes of", (Kind.CLASS,), outside.classes_of_metaclass),
+    Rule("special", ASKED, specials.special_of_object),
     Rule("attribute by name", (Kind.STRING,), computed.attribute_by_name),
     Rule("attributes like", (*OBJECT, Kind.CLASS), computed.attributes_like),
     Rule("attributes like", (Kind.MODULE,), computed.names_like),

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import queue
+from fnmatch import fnmatchcase
 
 from flowmap.model.facts import Row, ScopeFlag
 from flowmap.solve.families import Part, provider_after
-from flowmap.solve.lookup import call_special, deliver, is_enum, member_node, outside_base, provider
-from flowmap.solve.state import State
+from flowmap.solve.lookup import (
+    call_special,
+    call_with_name,
+    defines_function,
+    deliver,
+    is_enum,
+    is_property,
+    member_node,
+    metaclass,
+    outside_base,
+    provider,
+)
+from flowmap.solve.records import HOLDERS, held_container
+from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
 LONGEST_DOTTED = 8  # parts; a longer chain of outside names says nothing more
@@ -21,20 +35,64 @@ def attribute_of_instance(state: State, value: int, row: Row) -> None:
     if name == "__class__":
         state.turn(dst, state.values.of(Kind.CLASS, state.variants.base(cls)), (base, value))
         return
+    call_with_name(state, value, "__getattribute__", row)
     found = provider(state, cls, name)
+    if is_enum(state, cls) and attribute_of_member(state, value, row, found):
+        return
     if found is not None:
         deliver(state, found, name, (dst, value, site, (base, value)))
         read_class_fields(state, cls, value, row)
-    stored = state.fields.is_stored(name)
+        if is_property(state, found, name):
+            return
+    elif state.fields.is_stored_from_outside(name):
+        read_class_fields(state, cls, value, row)
+    if (
+        found is None
+        and not has_field(state, cls, name)
+        and not name.startswith("__")
+        and call_with_name(state, value, "__getattr__", row)
+    ):
+        return
+    read_field(state, value, row, found)
+
+
+def attribute_of_member(state: State, value: int, row: Row, found: int | None) -> bool:
+    """What a member of an enumeration has beside its methods: the other members, and its value."""
+    dst, base, name, _ = row
+    cls = state.values.payloads[value]
+    if found is not None and not defines_function(state, found, name):
+        state.turn(dst, value, (base, value))
+        return True
+    if found is None and name in ("value", "_value_"):
+        for member in state.layout.scopes[state.variants.base(cls)].names:
+            if not defines_function(state, cls, member):
+                state.flow(member_node(state, cls, member), dst)
+        return True
+    return False
+
+
+def read_field(state: State, value: int, row: Row, found: int | None) -> None:
+    """What is stored on the instance, or where nothing is what a base outside may have."""
+    dst, _, name, _ = row
+    cls = state.values.payloads[value]
     declared = any(isinstance(one, int) and name in state.layout.scopes[one].declared for one in order_of(state, cls))
-    if stored or declared:
+    if declared or state.fields.is_stored(name):
         outward = state.fields.instance(cls, name)[1]
         if state.fields.stored_once(name):
             state.flow(outward, dst)
         else:
             state.flow_weakly(outward, dst)
-    elif found is None:
+        return
+    for pattern in state.fields.patterns(name) if found is None else ():
+        state.flow_weakly(state.fields.instance(cls, pattern)[1], dst)
+    if found is None:
         attribute_not_found(state, value, row)
+
+
+def has_field(state: State, cls: int, name: str) -> bool:
+    """Whether a class of the order declares a field, or assigns it in its methods."""
+    fields = state.variants.classes.fields
+    return any(isinstance(one, int) and name in fields[one] for one in order_of(state, cls))
 
 
 def order_of(state: State, cls: int) -> tuple[int | str, ...]:
@@ -53,14 +111,38 @@ def read_class_fields(state: State, cls: int, receiver: int, row: Row) -> None:
 
 
 def attribute_not_found(state: State, value: int, row: Row) -> None:
-    """No class of the order has it: `__getattr__`, or a base outside."""
-    dst, base, name, _ = row
+    """No class of the order has it: perhaps a base outside does."""
+    dst, base, name, site = row
     cls = state.values.payloads[value]
-    if not name.startswith("__") and call_special(state, value, "__getattr__", (dst, base, (), (), -1)):
+    for called in called_back(state, cls, name):
+        found = provider(state, cls, called)
+        if found is not None:
+            deliver(state, found, called, (dst, value, site, (base, value)))
+    if state.values.kinds[value] == Kind.INSTANCE and method_of_held(state, value, row):
         return
     outside = outside_base(state, cls)
     if outside is not None:
         state.turn(dst, state.values.of(Kind.OUTSIDE, f"{outside}.{name}"), (base, value))
+
+
+def called_back(state: State, cls: int, name: str) -> list[str]:
+    """The methods of a class that a method of a base outside calls: those that the library table names."""
+    patterns = [state.library.callbacks.get((base, name)) for base in state.variants.classes.outside_bases(cls)]
+    known = [pattern for pattern in patterns if pattern is not None]
+    if not known:
+        return []
+    names = state.variants.classes.provides[cls]
+    return [one for one in names if any(fnmatchcase(one, pattern) for pattern in known)]
+
+
+def method_of_held(state: State, value: int, row: Row) -> bool:
+    """A container's method of an instance that is one by a base outside."""
+    dst, base, name, _ = row
+    held = held_container(state, state.values.payloads[value])
+    if held is None or name not in METHODS[state.values.payloads[held][0]]:
+        return False
+    state.turn(dst, state.values.of(Kind.METHOD, (held, name)), (base, value))
+    return True
 
 
 def attribute_of_class(state: State, value: int, row: Row) -> None:
@@ -74,14 +156,19 @@ def attribute_of_class(state: State, value: int, row: Row) -> None:
             return
         deliver(state, found, name, (dst, value, site, (base, value)))
     read_class_fields(state, cls, value, row)
-    outside = outside_base(state, cls)
-    if found is None and outside is not None:
-        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{outside}.{name}"), (base, value))
+    if found is None and not attribute_by_metaclass(state, value, row):
+        attribute_not_found(state, value, row)
 
 
-def defines_function(state: State, cls: int, name: str) -> bool:
-    """Whether a class body binds a name by `def` or `class`."""
-    return any(kind == 0 for kind, *_ in state.layout.scopes[cls].bindings.get(name, ()))
+def attribute_by_metaclass(state: State, value: int, row: Row) -> bool:
+    """What the metaclass gives the classes that it makes. False when there is none that has it."""
+    dst, base, name, site = row
+    meta = metaclass(state, value)
+    found = None if meta is None else provider(state, meta, name)
+    if found is None:
+        return meta is not None and not name.startswith("__") and call_with_name(state, value, "__getattr__", row)
+    deliver(state, found, name, (dst, value, site, (base, value)))
+    return True
 
 
 def attribute_of_module(state: State, value: int, row: Row) -> None:
@@ -126,7 +213,10 @@ def method_of_thing(state: State, value: int, row: Row) -> None:
     """A method of an object from outside, by name where its class is known."""
     dst, base, name, _ = row
     dotted = state.values.payloads[value]
-    turned = state.values.of(Kind.OUTSIDE, f"{dotted}.{name}") if "." in dotted else value
+    module, _, last = dotted.rpartition(".")
+    if module == "builtins" and not hasattr(getattr(builtins, last, object), name):
+        return
+    turned = state.values.of(Kind.OUTSIDE, f"{dotted}.{name}") if module else value
     state.turn(dst, turned, (base, value))
 
 
@@ -152,7 +242,11 @@ METHODS: dict[str, frozenset[str]] = {
 def attribute_of_string(state: State, value: int, row: Row) -> None:
     """A method of a string."""
     dst, base, name, _ = row
-    state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.str.{name}"), (base, value))
+    if name in OF_STRING:
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.str.{name}"), (base, value))
+
+
+OF_STRING = frozenset(dir(str))
 
 
 def attribute_of_property(state: State, value: int, row: Row) -> None:
@@ -169,20 +263,44 @@ PROPERTY_PARTS = ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER
 
 def attribute_of_super(state: State, value: int, row: Row) -> None:
     """`super().name`: the next class of the receiver's order that has it."""
-    dst, base, name, site = row
+    dst, _, name, _ = row
     after, receiver = state.values.payloads[value]
     for found, part in found_after(state, receiver, after, name):
-        if isinstance(found, str):
-            state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
-        elif found is not None:
-            deliver(state, found, name, (dst, part, site, (base, value)))
+        above(state, (dst, value, part, row), found)
+
+
+def above(state: State, at: tuple[int, int, int, Row], found: int | str | None) -> None:
+    """What `super().name` gives, found in a class or outside. `at` is (dst, value, receiver, row)."""
+    dst, value, receiver, row = at
+    _, base, name, site = row
+    if found == "builtins.type" and name == "__call__":
+        state.turn(dst, state.values.of(Kind.CONSTRUCTOR, receiver), (base, value))
+    elif found in HOLDERS and state.values.kinds[receiver] == Kind.INSTANCE and method_of_held(state, receiver, row):
+        return
+    elif isinstance(found, str):
+        for called in called_back(state, state.values.payloads[receiver], name):
+            owner = provider(state, state.values.payloads[receiver], called)
+            if owner is not None:
+                deliver(state, owner, called, (dst, receiver, site, (base, value)))
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
+    elif found is not None:
+        deliver(state, found, name, (dst, receiver, site, (base, value)))
+    elif name in OF_OBJECT:
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.object.{name}"), (base, value))
 
 
 def found_after(state: State, receiver: int, after: int, name: str) -> tuple[Part, ...]:
-    """What `super()` finds behind a class, for a receiver or the parts of a family."""
+    """What `super()` finds behind a class, for a receiver or the parts of a family; in a metaclass behind that."""
     if state.families.is_family(receiver):
         return state.families.parts_after(receiver, after, name)
-    return ((provider_after(state.variants.classes, state.values.payloads[receiver], after, name), receiver),)
+    cls = state.values.payloads[receiver]
+    meta = metaclass(state, receiver)
+    if meta is not None and after not in state.variants.classes.order[cls]:
+        cls = meta
+    return ((provider_after(state.variants.classes, cls, after, name), receiver),)
+
+
+OF_OBJECT = frozenset(dir(object))
 
 
 def attribute_of_function(state: State, value: int, row: Row) -> None:
@@ -197,7 +315,8 @@ def super_of_receiver(state: State, value: int, row: Row) -> None:
     """`super()` in a method: rows (dst, first parameter, class of the method)."""
     dst, first, cls = row
     receiver = state.values.payloads[value]
-    if cls in order_of(state, receiver):
+    meta = metaclass(state, value)
+    if cls in order_of(state, receiver) or (meta is not None and cls in order_of(state, meta)):
         state.turn(dst, state.values.of(Kind.SUPER, (cls, value)), (first, value))
 
 
@@ -211,9 +330,14 @@ def store_on_instance(state: State, value: int, row: Row) -> None:
     """`base.name = src` on an instance: its field; a property's setter runs. Rows (base, name, src, site)."""
     base, name, src, site = row
     cls = state.values.payloads[value]
+    asked = state.side_node(base, f"name {name}")
+    state.add(asked, state.values.of(Kind.STRING, name), SEED)
+    call_special(state, value, "__setattr__", (state.side_node(base, f"store {src}"), base, (asked, src), (), site))
     found = provider(state, cls, name)
     if found is not None:
         state.watch(member_node(state, found, name), state.tables["set"], (value, src, site, base))
+        if is_property(state, found, name):
+            return
     inward = state.fields.instance(cls, name)[0]
     if state.fields.stored_once(name):
         state.flow(src, inward)
@@ -221,18 +345,10 @@ def store_on_instance(state: State, value: int, row: Row) -> None:
         state.flow_weakly(src, inward)
 
 
-def delete_on_instance(state: State, value: int, row: Row) -> None:
-    """`del base.name` on an instance: a property's deleter runs. Rows (base, name, site)."""
-    base, name, site = row
-    found = provider(state, state.values.payloads[value], name)
-    if found is not None:
-        state.watch(member_node(state, found, name), state.tables["unset"], (value, site, base))
-
-
 def store_on_class(state: State, value: int, row: Row) -> None:
     """`C.name = src`: on the class, for all its instances."""
     _, name, src, _ = row
-    state.flow_weakly(src, state.fields.class_(state.values.payloads[value], name))
+    state.flow_weakly(src, state.fields.class_(state.variants.base(state.values.payloads[value]), name))
 
 
 def store_on_function(state: State, value: int, row: Row) -> None:

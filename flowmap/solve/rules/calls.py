@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from flowmap.model.facts import Row, ScopeFlag
 from flowmap.solve import connect
-from flowmap.solve.lookup import call_special, deliver, only_function, outside_base, provider
+from flowmap.solve.lookup import (
+    call_member,
+    call_special,
+    constructor_fields,
+    deliver,
+    is_enum,
+    member_node,
+    only_function,
+    outside_base,
+    provider,
+)
 from flowmap.solve.rules.outside import call_outside
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -50,8 +60,33 @@ def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: AR
 
 
 def call_of_class(state: State, value: int, row: Row) -> None:
+    """A class: `__call__` of its metaclass runs first, and then, as far as anyone knows, what it replaces."""
+    call_special(state, value, "__call__", row)
+    if is_enum(state, state.values.payloads[value]):
+        look_up_member(state, value, row)
+    else:
+        construct(state, value, row)
+
+
+def look_up_member(state: State, value: int, row: Row) -> None:
+    """`Enum(value)` is a member; `_missing_` is asked where there is none."""
+    dst, callee, arguments, _, site = row
+    cls = state.values.payloads[value]
+    state.target(site, cls, (callee, value))
+    state.turn(dst, state.values.of(Kind.INSTANCE, cls), (callee, value))
+    found = provider(state, cls, "_missing_")
+    if found is not None:
+        call_member(state, (found, "_missing_"), value, (dst, callee, arguments, (), site))
+
+
+def call_of_constructor(state: State, value: int, row: Row) -> None:
+    """`super().__call__()` in a metaclass."""
+    construct(state, state.values.payloads[value], row)
+
+
+def construct(state: State, value: int, row: Row) -> None:
     """A constructor: `__init__` by the class order, else the class itself; then what runs beside it."""
-    dst, callee, arguments, keywords, site = row
+    dst, callee, *_, site = row
     cls = state.values.payloads[value]
     instance = state.values.of(Kind.INSTANCE, state.variants.at(cls, site))
     at = (callee, value)
@@ -62,13 +97,57 @@ def call_of_class(state: State, value: int, row: Row) -> None:
         construct_by(state, (found, "__init__", instance), row)
     else:
         state.target(site, cls, at)
-        fill_fields(state, cls, arguments, keywords)
+        fill_fields(state, cls, row)
         post = provider(state, cls, "__post_init__")
         if post is not None:
-            construct_by(state, (post, "__post_init__", instance), (-1, callee, (), (), site))
+            given = arguments_for_post_init(state, cls, row)
+            construct_by(state, (post, "__post_init__", instance), (-1, callee, given, (), site))
     new = provider(state, cls, "__new__")
     if new is not None:
         call_new(state, value, new, row)
+
+
+def arguments_for_post_init(state: State, cls: int, row: Row) -> tuple[int, ...]:
+    """The nodes of what `InitVar` fields are given, in their order."""
+    _, _, arguments, keywords, _ = row
+    by_name = dict(keywords)
+    named: list[int] = []
+    for index, name in enumerate(constructor_fields(state, cls)):
+        if is_init_only(state, cls, name):
+            given = arguments[index] if index < len(arguments) else by_name.get(name, -1)
+            named.append(given if given >= 0 else state.layout.node_base[0])
+    return tuple(named)
+
+
+def is_init_only(state: State, cls: int, name: str) -> bool:
+    """Whether a declared name is an `InitVar`."""
+    order = state.variants.classes.order[cls]
+    return any(isinstance(one, int) and name in state.layout.scopes[one].init_only for one in order)
+
+
+def field_of_default(state: State, value: int, row: Row) -> None:
+    """`field(default=x, default_factory=f)`: where nothing is given, f is called. Rows (field, site of the constructor)."""
+    field, site = row
+    default, factory = state.values.payloads[value]
+    if default >= 0:
+        state.flow_weakly(default, field)
+    if factory >= 0:
+        made = state.side_node(field, "made by default", site)
+        state.watch(factory, state.tables["call"], (made, factory, (), (), site))
+        state.flow_weakly(made, field)
+
+
+def replace_fields(state: State, value: int, row: Row) -> None:
+    """`dataclasses.replace(obj, name=value)`: another one of obj's class."""
+    dst, base, _, keywords, site = row
+    cls = state.values.payloads[value]
+    state.turn(dst, value, (base, value))
+    post = provider(state, cls, "__post_init__")
+    inner = (dst, base, (), keywords, site)
+    fill_fields(state, cls, inner)
+    if post is not None:
+        given = arguments_for_post_init(state, cls, inner)
+        call_member(state, (post, "__post_init__"), value, (state.side_node(dst, "replaced"), base, given, (), site))
 
 
 def construct_by(state: State, method: tuple[int, str, int], row: Row) -> None:
@@ -102,27 +181,23 @@ def call_new(state: State, value: int, cls: int, row: Row) -> None:
         connect.call_method(state, function, value, (dst, callee, arguments, keywords, site))
 
 
-def fill_fields(state: State, cls: int, arguments: tuple[int, ...], keywords: tuple[tuple[str | None, int], ...]) -> None:
+def fill_fields(state: State, cls: int, row: Row) -> None:
     """The generated `__init__` of a dataclass, NamedTuple and their kin: arguments become fields, in the order of declaration."""
+    _, _, arguments, keywords, site = row
     fields = constructor_fields(state, cls)
     for name, argument in zip(fields, arguments, strict=False):
         if argument < 0:
             break
         state.flow_weakly(argument, state.fields.instance(cls, name)[0])
+    for name in fields:
+        found = provider(state, cls, name)
+        if found is not None:
+            state.watch(member_node(state, found, name), state.tables["field"], (state.fields.instance(cls, name)[0], site))
     for keyword, node in keywords:
         if keyword is None:
             state.watch(node, state.tables["spread fields"], (cls, tuple(fields)))
         elif keyword in fields:
             state.flow_weakly(node, state.fields.instance(cls, keyword)[0])
-
-
-def constructor_fields(state: State, cls: int) -> list[str]:
-    """The declared fields of a class, those of its bases first."""
-    fields: dict[str, None] = {}
-    for one in reversed(state.variants.classes.order[cls]):
-        if isinstance(one, int):
-            fields.update(dict.fromkeys(state.layout.scopes[one].declared))
-    return list(fields)
 
 
 def spread_into_fields(state: State, value: int, row: Row) -> None:
@@ -159,6 +234,20 @@ def call_of_thing(state: State, value: int, row: Row) -> None:
     state.turn(dst, state.values.of(Kind.THING, root), (callee, value))
 
 
+def call_of_alias(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
+    """`NewType("Name", C)(x)` is x."""
+    for argument in row[2][:1]:
+        if argument >= 0:
+            state.flow(argument, row[0])
+
+
+def call_of_typed(state: State, value: int, row: Row) -> None:
+    """Something that is declared to be callable gives what is declared."""
+    found = state.declared.type_of(state.values.payloads[value])
+    if not found.unbounded:
+        state.declared.seed(row[0], found)
+
+
 def decorate_by_outside(state: State, value: int, row: Row) -> None:
     """A decorator from outside is taken to give back what it decorates, unless more is known of it."""
     dst, decorator, (decorated,), _, site = row
@@ -182,9 +271,16 @@ def decorate_by_generator(state: State, value: int, row: Row) -> None:
 
 
 def decorate_by_call(state: State, value: int, row: Row) -> None:
-    """A decorator of the program is called with what it decorates."""
+    """A decorator of the program is called with what it decorates; one whose `__call__` is outside gives that back."""
+    if state.values.kinds[value] == Kind.INSTANCE and is_called_outside(state, state.values.payloads[value]):
+        state.flow(row[2][0], row[0])
     for handler in state.tables["call"].get(state.values.kinds[value], ()):
         handler(state, value, row)
+
+
+def is_called_outside(state: State, cls: int) -> bool:
+    """Whether calling an instance runs a method of a base that is not indexed."""
+    return provider(state, cls, "__call__") is None and outside_base(state, cls) is not None
 
 
 def call_of_outside(state: State, value: int, row: Row) -> None:

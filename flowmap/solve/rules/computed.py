@@ -90,10 +90,10 @@ def guessed(state: State, dst: int) -> int:
 
 
 def store_by_name(state: State, value: int, row: Row) -> None:
-    """`setattr` with a known name. Rows (base, src)."""
+    """`setattr` with a known name, or with one that a constant part tells apart. Rows (base, src)."""
     base, src = row
     text = state.values.payloads[value]
-    if COMPUTED not in text:
+    if COMPUTED not in text or text in state.fields.computed_stores:
         state.watch(base, state.tables["store"], (base, text, src, -1))
 
 

@@ -2,47 +2,116 @@
 
 from __future__ import annotations
 
-from flowmap.model.facts import Row
-from flowmap.solve.lookup import call_special, is_enum
+from flowmap.model.facts import MATCH, SLICE, Row
+from flowmap.solve.lookup import (
+    call_member,
+    call_special,
+    class_asked,
+    constructor_fields,
+    is_enum,
+    member_node,
+    metaclass,
+    only,
+    provider,
+)
+from flowmap.solve.records import held_container
 from flowmap.solve.rules.modules import file_of_members
-from flowmap.solve.slots import AWAITED, KEYS, SENT
+from flowmap.solve.slots import AWAITED, KEYS, SENT, Mirror
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 
 def item_of_container(state: State, value: int, row: Row) -> None:
-    """`container[key]`; a position from the end may be any. Rows (dst, base, key, index node, site)."""
-    dst, _, key, index, _ = row
+    """`container[key]`. Rows (dst, base, key, index node, site)."""
+    dst, base, key, index, _ = row
+    if isinstance(key, tuple):
+        if key[0] == SLICE:
+            slice_of_container(state, value, (dst, base, key[1]))
+        return
     file = file_of_members(state, value) if key is None else None
     if file is None:
         from_end = isinstance(key, int) and key < 0 and state.values.payloads[value][0] != "dict"
-        state.slots.read(value, None if from_end else key, dst)
+        state.slots.read(value, state.slots.from_end(value, key) if from_end else key, dst)
     else:
         state.watch(index, state.tables["member by name"], (dst, value, file))
 
 
+def slice_of_container(state: State, value: int, row: Row) -> None:
+    """`container[start:]`: another of its kind, positions moved as far as they are known. Rows (dst, base, start)."""
+    dst, base, start = row
+    type_name, _ = state.values.payloads[value]
+    part = state.slots.made(type_name, dst)
+    if start is None:
+        state.slots.read_all(value, state.slots.node(part, None))
+    else:
+        state.slots.mirror(value, Mirror(part, start))
+    state.turn(dst, part, (base, value))
+
+
 def item_of_instance(state: State, value: int, row: Row) -> None:
     """`__getitem__`; unpacking without an index iterates."""
-    dst, base, _, index, site = row
-    if site < 0 and index in state.nothing:
-        element_of_instance(state, value, (dst, base, site))
-    else:
-        call_special(state, value, "__getitem__", (dst, base, (index,), (), site))
+    dst, base, key, index, site = row
+    if isinstance(key, tuple) and key[0] == MATCH:
+        matched_by_position(state, value, row)
+    elif site < 0 and index in state.nothing and not is_held(state, value):
+        rest = dst
+        if isinstance(key, tuple):  # `*rest` in an unpacking
+            rest = state.slots.node(state.slots.made("list", dst), None)
+            state.turn(dst, state.slots.made("list", dst), (base, value))
+        element_of_instance(state, value, (rest, base, site))
+    elif not call_special(state, value, "__getitem__", (dst, base, (index,), (), site)):
+        call_special(state, value, "__missing__", (dst, base, (index,), (), site))
+        item_of_held(state, value, row)
+
+
+def is_held(state: State, value: int) -> bool:
+    """Whether an instance is a container by a base outside, and iterates as that does."""
+    cls = state.values.payloads[value]
+    return provider(state, cls, "__iter__") is None and held_container(state, cls) is not None
+
+
+def item_of_held(state: State, value: int, row: Row) -> None:
+    """An item of an instance that is a container by a base outside."""
+    held = held_container(state, state.values.payloads[value])
+    if held is not None:
+        item_of_container(state, held, row)
+
+
+def matched_by_position(state: State, value: int, row: Row) -> None:
+    """`case C(name)`: the field that `__match_args__`, or the order of declaration, gives."""
+    dst, base, (_, position), _, _ = row
+    cls = state.values.payloads[value]
+    found = provider(state, cls, "__match_args__")
+    if found is not None:
+        names = state.side_node(dst, "__match_args__", value)
+        state.watch(member_node(state, found, "__match_args__"), state.tables["item"], (names, base, position, base, -1))
+        state.watch(names, state.tables["attribute by name"], (dst, only(state, base, value)))
+        return
+    fields = constructor_fields(state, cls)
+    if position < len(fields):
+        state.watch(only(state, base, value), state.tables["attribute"], (dst, base, fields[position], -1))
 
 
 def item_of_class(state: State, value: int, row: Row) -> None:
     """`Enum["NAME"]` is a member, `Generic[T]` the class itself."""
-    dst, base, _, _, _ = row
+    dst, base, _, index, site = row
     cls = state.values.payloads[value]
+    call = (dst, base, (index,), (), site)
+    if call_special(state, value, "__getitem__", call):
+        return
+    found = provider(state, cls, "__class_getitem__")
+    if found is not None:
+        call_member(state, (found, "__class_getitem__"), value, call)
+        return
     turned = state.values.of(Kind.INSTANCE, cls) if is_enum(state, cls) else value
     state.turn(dst, turned, (base, value))
 
 
 def item_is_itself(state: State, value: int, row: Row) -> None:
     """`kernel[grid]` launches the kernel; an item of something outside is something of its package."""
-    dst, base, _, _, _ = row
+    dst, base, key, _, _ = row
     turned = value
-    if state.values.kinds[value] in (Kind.OUTSIDE, Kind.THING):
+    if not isinstance(key, tuple) and state.values.kinds[value] in (Kind.OUTSIDE, Kind.THING):
         turned = state.values.of(Kind.THING, state.values.payloads[value].partition(".")[0])
     state.turn(dst, turned, (base, value))
 
@@ -55,9 +124,13 @@ def store_item_in_container(state: State, value: int, row: Row) -> None:
 
 
 def store_item_on_instance(state: State, value: int, row: Row) -> None:
-    """`__setitem__`"""
+    """`__setitem__`; an instance that is a container by a base outside holds what is stored."""
     base, _, src, site, index = row
-    call_special(state, value, "__setitem__", (state.side_node(base, f"item {src} {index}"), base, (index, src), (), site))
+    call = (state.side_node(base, f"item {src} {index}"), base, (index, src), (), site)
+    if not call_special(state, value, "__setitem__", call):
+        held = held_container(state, state.values.payloads[value])
+        if held is not None:
+            store_item_in_container(state, held, row)
 
 
 def element_of_container(state: State, value: int, row: Row) -> None:
@@ -72,24 +145,43 @@ def element_of_container(state: State, value: int, row: Row) -> None:
 def element_of_instance(state: State, value: int, row: Row) -> None:
     """`__iter__`, then `__next__` of what it gives; or `__getitem__`."""
     dst, base, site = row
-    special = "__aiter__" if "__aiter__" in state.variants.classes.provides[state.values.payloads[value]] else "__iter__"
+    cls = class_asked(state, value)
+    special = "__aiter__" if cls is not None and "__aiter__" in state.variants.classes.provides[cls] else "__iter__"
     iterator = state.side_node(dst, special, value)
     if call_special(state, value, special, (iterator, base, (), (), site)):
         state.watch(iterator, state.tables["next"], (dst, iterator, site))
+    elif is_held_object(state, value):
+        element_of_held(state, value, row)
     elif not call_special(state, value, "__next__", (dst, base, (), (), site)):
         call_special(state, value, "__getitem__", (dst, base, (), (), site))
 
 
+def is_held_object(state: State, value: int) -> bool:
+    """Whether a value is an instance that is a container by a base outside."""
+    return state.values.kinds[value] == Kind.INSTANCE and held_container(state, state.values.payloads[value]) is not None
+
+
+def element_of_held(state: State, value: int, row: Row) -> None:
+    """An element of an instance that is a container by a base outside."""
+    held = held_container(state, state.values.payloads[value])
+    if held is not None:
+        element_of_container(state, held, row)
+
+
 def next_of_instance(state: State, value: int, row: Row) -> None:
-    """`__next__` of an iterator."""
+    """`__next__` of an iterator; what `__anext__` gives is awaited."""
     dst, base, site = row
     if not call_special(state, value, "__next__", (dst, base, (), (), site)):
-        call_special(state, value, "__anext__", (dst, base, (), (), site))
+        coming = state.side_node(dst, "__anext__", value)
+        if call_special(state, value, "__anext__", (coming, base, (), (), site)):
+            state.watch(coming, state.tables["await"], (dst, coming, -1))
 
 
 def element_of_class(state: State, value: int, row: Row) -> None:
-    """Iterating over an enumeration gives its members."""
+    """Iterating over an enumeration gives its members; a metaclass may say what iterating over a class gives."""
     cls = state.values.payloads[value]
+    if metaclass(state, value) is not None:
+        element_of_instance(state, value, row)
     if is_enum(state, cls):
         state.turn(row[0], state.values.of(Kind.INSTANCE, cls), (row[1], value))
 
@@ -101,13 +193,40 @@ def element_of_outside(state: State, value: int, row: Row) -> None:
 
 
 def spread_container(state: State, value: int, row: Row) -> None:
-    """`[*items]`, `{**mapping}`. Rows (container, node)."""
-    container, _ = row
+    """`[*items]`, `{**mapping}`, what `update` and `extend` are given. Rows (container, node, keys set later, site)."""
+    container, _, later, _ = row
     type_name, _ = state.values.payloads[value]
     if type_name == "dict":
-        state.slots.mirror(value, container)
+        state.slots.mirror(value, Mirror(container, without=later))
     else:
         state.slots.read_all(value, state.slots.node(container, None))
+
+
+def spread_instance(state: State, value: int, row: Row) -> None:
+    """`[*items]` runs `__iter__`. Rows as of `spread_container`."""
+    container, node, _, site = row
+    element_of_instance(state, value, (state.slots.node(container, None), node, site))
+
+
+def copy_container(state: State, value: int, row: Row) -> None:
+    """`tuple(x)`, `list(x)` keep the positions of x. Rows (container, node, site)."""
+    container, node, site = row
+    type_name, _ = state.values.payloads[value]
+    if type_name in POSITIONED and state.values.payloads[container][0] in POSITIONED:
+        state.slots.mirror(value, Mirror(container))
+        if value in state.slots.lengths:
+            state.slots.lengths.setdefault(container, state.slots.lengths[value])
+    else:
+        element_of_container(state, value, (state.slots.node(container, None), node, site))
+
+
+POSITIONED = frozenset(("list", "tuple"))
+
+
+def copy_elements(state: State, value: int, row: Row) -> None:
+    """`tuple(x)`, `list(x)` iterate over anything else. Rows (container, node, site)."""
+    container, node, site = row
+    state.watch(only(state, node, value), state.tables["element"], (state.slots.node(container, None), node, site))
 
 
 def spread_into_parameters(state: State, value: int, row: Row) -> None:
@@ -117,7 +236,7 @@ def spread_into_parameters(state: State, value: int, row: Row) -> None:
     for index, param in enumerate(params):
         state.slots.hand(value, index, param)
     if variadic >= 0:
-        state.slots.mirror(value, state.slots.made("tuple", variadic), shift)
+        state.slots.mirror(value, Mirror(state.slots.made("tuple", variadic), start=-shift))
 
 
 def spread_keywords(state: State, value: int, row: Row) -> None:
@@ -126,7 +245,7 @@ def spread_keywords(state: State, value: int, row: Row) -> None:
     for name, node in signature.by_name.items():
         state.slots.hand(value, name, node)
     if signature.keywords >= 0:
-        state.slots.mirror(value, state.slots.made("dict", signature.keywords))
+        state.slots.mirror(value, Mirror(state.slots.made("dict", signature.keywords)))
 
 
 READERS = frozenset(("get", "pop", "popleft", "popitem", "setdefault", "__getitem__", "__next__", "send"))
@@ -144,23 +263,39 @@ def call_of_method(state: State, value: int, row: Row) -> None:
     type_name, _ = state.values.payloads[container]
     state.target(site, f"ext:builtins.{type_name}.{name}", (callee, value))
     plain = tuple(a for a in arguments if a >= 0)
+    key = state.constants.get(plain[0]) if plain and type_name == "dict" else None
     if name in READERS:
-        state.slots.read_all(container, dst)
+        state.slots.read(container, key, dst)
     if name == "send" and plain:
         state.flow_weakly(plain[0], state.slots.node(container, SENT))
     if name in ADDERS and plain:
         state.flow_weakly(plain[-1], state.slots.node(container, None))
     if name == "setdefault" and len(plain) > 1:
-        state.flow_weakly(plain[1], state.slots.node(container, None))
+        state.flow_weakly(plain[1], state.slots.node(container, key))
     if name in ("get", "pop") and len(plain) > 1:
         state.flow(plain[1], dst)
     if name in EXTENDERS:
-        for argument in plain:
-            state.watch(argument, state.tables["spread"], (container, argument))
+        extend(state, container, plain, keywords)
     if name in SAME:
         state.add(dst, container, callee)
+    if name == "sort" and not keywords:
+        element = state.side_node(dst, "element", container)
+        state.slots.read_all(container, element)
+        state.watch(element, state.tables["special"], (state.side_node(dst, "special"), ("__lt__",), element, (element,), site))
     VIEWS.get(name, no_view)(state, container, dst)
     call_key(state, row, keywords, container)
+
+
+def extend(state: State, container: int, arguments: tuple[int, ...], keywords: Keywords) -> None:
+    """`update`, `extend`: what others hold, and what keywords name."""
+    for argument in arguments:
+        state.watch(argument, state.tables["spread"], (container, argument, frozenset(), -1))
+    for name, node in keywords:
+        if name is not None:
+            state.flow_weakly(node, state.slots.node(container, name))
+
+
+Keywords = tuple[tuple[str | None, int], ...]
 
 
 def call_key(state: State, row: Row, keywords: tuple[tuple[str | None, int], ...], container: int) -> None:
@@ -242,7 +377,11 @@ def enter_container(state: State, value: int, row: Row) -> None:
 def enter_instance(state: State, value: int, row: Row) -> None:
     """`__enter__` and `__exit__`, or their asynchronous kin."""
     dst, src, site = row
-    if call_special(state, value, "__enter__", (dst, src, (), (), site)):
+    enters = call_special(state, value, "__enter__", (dst, src, (), (), site))
+    if not enters and provider(state, state.values.payloads[value], "__exit__") is not None:
+        state.turn(dst, value, (src, value))  # a base outside enters, as `contextlib.AbstractContextManager` does
+        enters = True
+    if enters:
         call_special(state, value, "__exit__", (state.side_node(dst, "__exit__", value), src, (), (), site))
         return
     entered = state.side_node(dst, "__aenter__", value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flowmap.model.facts import Row, Test
-from flowmap.solve.lookup import deliver, member_node, outside_base, provider
+from flowmap.solve.lookup import deliver, member_node, outside_base
 from flowmap.solve.rules import attributes, narrowing
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -106,24 +106,12 @@ def filter_family(state: State, value: int, row: Row) -> None:
     if test == Test.INSTANCE:
         narrowing.let_through_by_class(state, value, row)
         return
-    kept = frozenset(one for one in state.families.members[state.values.payloads[value]] if passes(state, one, test, operands))
+    kept = frozenset(
+        one for one in state.families.members[state.values.payloads[value]] if narrowing.passes(state, one, test, operands)
+    )
     part = state.families.within(value, kept)
     if part >= 0:
         state.add(dst, part, src)
-
-
-def passes(state: State, cls: int, test: int, operands: tuple[int | str, ...]) -> bool:
-    """Whether an instance of a class passes any test but that for being an instance."""
-    match test:
-        case Test.NOT_INSTANCE:
-            known = [one for node in operands for one in state.points[int(node)] or ()]
-            return not any(narrowing.is_below(state, cls, one) for one in known)
-        case Test.HAS:
-            return narrowing.has_attribute(state, cls, str(operands[0]))
-        case Test.NOT_HAS:
-            return provider(state, cls, str(operands[0])) is None
-        case _:
-            return provider(state, cls, "__call__") is not None or outside_base(state, cls) is not None
 
 
 def bounded_family(state: State, value: int, row: Row) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flowmap.link.program import FEW
 from flowmap.model.facts import Row, Test
 from flowmap.solve.lookup import outside_base, provider
@@ -12,22 +14,53 @@ from flowmap.solve.values import Kind
 def filter_instance(state: State, value: int, row: Row) -> None:
     """An instance in front of a test. Rows (dst, src, test, operands)."""
     dst, src, test, operands = row
-    cls = state.values.payloads[value]
+    if test == Test.INSTANCE:
+        let_through_by_class(state, value, row)
+    elif passes(state, state.values.payloads[value], test, operands):
+        state.add(dst, value, src)
+
+
+def passes(state: State, cls: int, test: int, operands: tuple[Any, ...]) -> bool:
+    """Whether an instance of a class may pass a test."""
     match test:
-        case Test.INSTANCE:
-            let_through_by_class(state, value, row)
         case Test.NOT_INSTANCE:
-            if not any(is_below(state, cls, known) for node in operands for known in state.points[node] or ()):
-                state.add(dst, value, src)
+            return not any(is_below(state, cls, known) for known in classes_at(state, operands))
+        case Test.EXACT:
+            return any(is_exactly(state, cls, known) for known in classes_at(state, operands))
+        case Test.NOT_EXACT:
+            return not any(is_exactly(state, cls, known) for known in classes_at(state, operands))
         case Test.HAS:
-            if has_attribute(state, cls, operands[0]):
-                state.add(dst, value, src)
+            return has_attribute(state, cls, operands[0])
         case Test.NOT_HAS:
-            if provider(state, cls, operands[0]) is None:
-                state.add(dst, value, src)
+            return provider(state, cls, operands[0]) is None
+        case Test.CALLABLE:
+            return provider(state, cls, "__call__") is not None or outside_base(state, cls) is not None
+        case Test.NOT_CALLABLE:
+            return provider(state, cls, "__call__") is None
         case _:
-            if provider(state, cls, "__call__") is not None or outside_base(state, cls) is not None:
-                state.add(dst, value, src)
+            return False  # an instance is no class
+
+
+def classes_at(state: State, operands: tuple[int, ...]) -> tuple[int, ...]:
+    """What is known at the nodes of a test's classes."""
+    return tuple(known for node in operands for known in state.points[node] or ())
+
+
+def is_exactly(state: State, cls: int, known: int) -> bool:
+    """Whether a value is the very class."""
+    return state.values.kinds[known] == Kind.CLASS and state.values.payloads[known] == state.variants.base(cls)
+
+
+def filter_class(state: State, value: int, row: Row) -> None:
+    """A class in front of a test: `issubclass` asks for it, and it is an instance of its metaclass alone."""
+    dst, src, test, operands = row
+    cls = state.values.payloads[value]
+    below = any(is_below(state, cls, known) for known in classes_at(state, operands)) if test in OF_SUBCLASSES else False
+    if (test == Test.SUBCLASS and below) or (test == Test.NOT_SUBCLASS and not below) or test not in OF_SUBCLASSES:
+        state.add(dst, value, src)
+
+
+OF_SUBCLASSES = (Test.SUBCLASS, Test.NOT_SUBCLASS)
 
 
 def let_through_by_class(state: State, value: int, row: Row) -> None:
@@ -77,26 +110,39 @@ def container_admits(state: State, value: int, row: Row) -> None:
 
 
 def filter_other(state: State, value: int, row: Row) -> None:
-    """Anything but an instance: let through unless the test speaks of the program's own classes alone."""
+    """Anything but an instance or a class: let through unless the test surely excludes its type."""
     dst, src, test, operands = row
-    if test == Test.INSTANCE and state.values.kinds[value] in (Kind.CONTAINER, Kind.STRING):
-        known = [one for node in operands for one in state.points[node] or ()]
-        if known and all(state.values.kinds[one] == Kind.CLASS for one in known):
-            return
+    known = classes_at(state, operands) if test in (Test.INSTANCE, Test.NOT_INSTANCE, Test.EXACT) else ()
+    type_name = builtin_type(state, value)
+    if known and type_name:
         wanted = {state.values.payloads[one] for one in known if state.values.kinds[one] == Kind.OUTSIDE}
-        if known and wanted and not any(may_be(state, value, dotted) for dotted in wanted):
+        unknown = any(state.values.kinds[one] not in (Kind.OUTSIDE, Kind.CLASS) for one in known)
+        is_in = may_be(type_name, wanted) or unknown
+        if (test != Test.NOT_INSTANCE and not is_in) or (test == Test.NOT_INSTANCE and type_name in wanted):
             return
+    if test == Test.NOT_CALLABLE and state.values.kinds[value] in (Kind.FUNCTION, Kind.BOUND):
+        return
     state.add(dst, value, src)
 
 
-def may_be(state: State, value: int, dotted: str) -> bool:
-    """Whether a container or string may be an instance of an outside class."""
-    if not dotted.startswith("builtins."):
-        return True
-    if state.values.kinds[value] == Kind.STRING:
-        return dotted in ("builtins.str", "builtins.object")
-    type_name, _ = state.values.payloads[value]
-    return dotted in (f"builtins.{type_name}", "builtins.object") or type_name in ("generator", "coroutine")
+def builtin_type(state: State, value: int) -> str:
+    """The builtin type of a value, "" where that is not known."""
+    match state.values.kinds[value]:
+        case Kind.STRING:
+            return "builtins.str"
+        case Kind.CONTAINER:
+            type_name, _ = state.values.payloads[value]
+            return f"builtins.{type_name}" if type_name not in ("generator", "coroutine") else ""
+        case Kind.THING:
+            dotted: str = state.values.payloads[value]
+            return dotted if dotted.startswith("builtins.") else ""
+        case _:
+            return ""
+
+
+def may_be(type_name: str, wanted: set[str]) -> bool:
+    """Whether something of a builtin type may be an instance of one of these outside classes."""
+    return any(not dotted.startswith("builtins.") or dotted in (type_name, "builtins.object") for dotted in wanted)
 
 
 def bounded(state: State, value: int, row: Row) -> None:
@@ -104,6 +150,7 @@ def bounded(state: State, value: int, row: Row) -> None:
     outward, inward, number = row
     if state.declared.admits(number, value) or is_given_surely(state, value, inward):
         state.add(outward, value, inward)
+        state.declared.note_elements(number, value)
     else:
         state.declared.hold_back(number, value)
 

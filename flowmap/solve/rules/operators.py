@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from flowmap.model.facts import Row
-from flowmap.solve.lookup import call_special
+from flowmap.model.facts import RIGHT, Row
+from flowmap.solve.lookup import call_special, class_asked, provider
+from flowmap.solve.rules.containers import element_of_instance
+from flowmap.solve.slots import Mirror
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
@@ -11,29 +13,89 @@ from flowmap.solve.values import Kind
 def operator_of_instance(state: State, value: int, row: Row) -> None:
     """The left side's special method: the first of the names that its class has."""
     dst, names, left, right, site = row
-    forward = [name for name in names if not is_reflected(name)]
+    forward = names[: names.index(RIGHT)] if RIGHT in names else names
     for name in forward:
+        if name == "__iter__" and class_asked(state, value) is not None:
+            element_of_instance(state, value, (dst, left, site))  # `in` looks through what iterating gives
+            return
         if call_special(state, value, name, (dst, left, (right,), (), site)):
             return
+    order_by_others(state, value, row)
 
 
-def is_reflected(name: str) -> bool:
-    """Whether a special method belongs to the right side (`__radd__`)."""
-    return name.startswith("__r") and name not in ("__round__", "__reversed__", "__rshift__")
+def order_by_others(state: State, value: int, row: Row) -> None:
+    """`functools.total_ordering` makes a comparison out of another one and `__eq__`."""
+    dst, names, left, right, site = row
+    cls = class_asked(state, value)
+    if names[0] not in ORDERINGS or cls is None:
+        return
+    base = state.variants.base(cls)
+    root = next((name for name in ORDERINGS if provider(state, cls, name) is not None), None)
+    if root is not None and any(text.endswith("total_ordering") for text in state.layout.scopes[base].decorators):
+        used = (root,) if OPPOSITES[root] == names[0] else (root, "__eq__")
+        for name in used:
+            call_special(state, value, name, (state.side_node(dst, name), left, (right,), (), site))
+
+
+ORDERINGS = ("__lt__", "__le__", "__gt__", "__ge__")
+OPPOSITES = {"__lt__": "__ge__", "__le__": "__gt__", "__gt__": "__le__", "__ge__": "__lt__"}
 
 
 def reflected_of_instance(state: State, value: int, row: Row) -> None:
     """The right side's reflected method, which runs where the left side has none."""
+    _, names, left, _, _ = row
+    if names[0] in COMPARED:
+        state.watch(left, state.tables["compared"], (value, row))
+    else:
+        reflect(state, value, row)
+
+
+COMPARED = frozenset((*ORDERINGS, "__eq__", "__ne__"))
+
+
+def reflect(state: State, value: int, row: Row) -> None:
+    """Runs the right side's method."""
     dst, names, left, right, site = row
-    if is_reflected(names[-1]):
-        call_special(state, value, names[-1], (dst, right, (left,), (), site))
+    for name in names[names.index(RIGHT) + 1 :]:
+        if call_special(state, value, name, (dst, right, (left,), (), site)):
+            return
+
+
+def compared_with_builtin(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
+    """A comparison whose left side is a number, a string or the like asks the right side. Rows (right side's value, row)."""
+    reflect(state, *row)
 
 
 def operator_of_container(state: State, value: int, row: Row) -> None:
-    """`list + list`, `dict | dict`: the elements of both."""
-    dst, names, left, _, _ = row
-    if names[0] in ("__add__", "__or__", "__iadd__", "__ior__", "__mul__", "__sub__", "__and__"):
+    """`list + list`, `dict | dict`: the elements of both; in place, the left side gets those of the right one."""
+    dst, names, left, right, _ = row
+    name = names[0]
+    if name in IN_PLACE:
+        state.watch(right, state.tables["spread"], (value, right, frozenset(), -1))
         state.add(dst, value, left)
+    elif name in JOINS:
+        type_name, _ = state.values.payloads[value]
+        joined = state.slots.made(type_name, dst)
+        state.slots.mirror(value, Mirror(joined))
+        state.watch(right, state.tables["join"], (joined, state.slots.lengths.get(value, -1)))
+        state.add(dst, joined, left)
+    elif name in ("__mul__", "__sub__", "__and__"):
+        state.add(dst, value, left)
+
+
+IN_PLACE = frozenset(("__iadd__", "__ior__"))
+JOINS = frozenset(("__add__", "__or__"))
+
+
+def join_container(state: State, value: int, row: Row) -> None:
+    """The right side of `+` and `|`: behind the left side's elements, where their number is known. Rows (container, length)."""
+    joined, length = row
+    if state.values.payloads[value][0] == "dict":
+        state.slots.mirror(value, Mirror(joined))
+    elif length >= 0:
+        state.slots.mirror(value, Mirror(joined, start=-length))
+    else:
+        state.slots.read_all(value, state.slots.node(joined, None))
 
 
 def operator_of_outside(state: State, value: int, row: Row) -> None:

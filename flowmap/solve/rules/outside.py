@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flowmap.model.facts import Row
-from flowmap.solve.rules import functional, modules
+from flowmap.solve.rules import functional, modules, specials
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -18,7 +18,8 @@ def call_outside(state: State, value: int, row: Row) -> None:
     dst, callee, arguments, _, site = row
     dotted = state.values.payloads[value]
     state.target(site, f"ext:{dotted}", (callee, value))
-    rule = OUTSIDE.get(dotted)
+    specials.call_specials(state, dotted, row)
+    rule = OUTSIDE.get(dotted) or (new_object if dotted.endswith(".__new__") else None)
     if rule is not None:
         rule(state, row)
         return
@@ -49,9 +50,9 @@ def keyword(row: Row, name: str) -> int:
     return next((node for key, node in row[3] if key == name), -1)
 
 
-def iterate(state: State, src: int, dst: int) -> None:
-    """Lets the elements of what is at a node flow to another."""
-    state.watch(src, state.tables["element"], (dst, src, -1))
+def iterate(state: State, src: int, dst: int, site: int = -1) -> None:
+    """Lets the elements of what is at a node flow to another; `site` is the call that iterates."""
+    state.watch(src, state.tables["element"], (dst, src, site))
 
 
 def make(state: State, row: Row, type_name: str) -> int:
@@ -67,10 +68,21 @@ def collect(type_name: str) -> Rule:
     def rule(state: State, row: Row) -> None:
         container = make(state, row, type_name)
         for argument in plain(row)[:1]:
-            iterate(state, argument, state.slots.node(container, None))
+            state.watch(argument, state.tables["element"], (state.slots.node(container, None), argument, row[4]))
         key = keyword(row, "key")
         if key >= 0:
             call_with_element(state, row, key)
+
+    return rule
+
+
+def copy_of(type_name: str) -> Rule:
+    """`list(x)`, `tuple(x)`: x's elements where they are."""
+
+    def rule(state: State, row: Row) -> None:
+        container = make(state, row, type_name)
+        for argument in plain(row)[:1]:
+            state.watch(argument, state.tables["copy"], (container, argument, row[4]))
 
     return rule
 
@@ -87,14 +99,14 @@ def make_dict(state: State, row: Row) -> None:
     """`dict(mapping, key=value)`"""
     container = make(state, row, "dict")
     for argument in plain(row)[:1]:
-        state.watch(argument, state.tables["spread"], (container, argument))
+        state.watch(argument, state.tables["spread"], (container, argument, frozenset(), -1))
         pair = state.side_node(row[0], "pair")
         iterate(state, argument, pair)
         state.watch(pair, state.tables["item"], (state.slots.node(container, None), pair, 1, pair, -1))
         state.watch(pair, state.tables["item"], (state.slots.node(container, KEYS), pair, 0, pair, -1))
     for name, node in row[3]:
         if name is None:
-            state.watch(node, state.tables["spread"], (container, node))
+            state.watch(node, state.tables["spread"], (container, node, frozenset(), -1))
         else:
             state.flow(node, state.slots.node(container, name))
 
@@ -105,7 +117,7 @@ def make_defaultdict(state: State, row: Row) -> None:
     for factory in plain(row)[:1]:
         state.watch(factory, state.tables["call"], (state.slots.node(container, None), factory, (), (), row[4]))
     for mapping in plain(row)[1:2]:
-        state.watch(mapping, state.tables["spread"], (container, mapping))
+        state.watch(mapping, state.tables["spread"], (container, mapping, frozenset(), -1))
 
 
 def enumerate_(state: State, row: Row) -> None:
@@ -125,7 +137,7 @@ def pairs(state: State, row: Row, sources: tuple[int | None, ...]) -> None:
     pair = state.slots.made("tuple", inner)
     for index, source in enumerate(sources):
         if source is not None:
-            iterate(state, source, state.slots.node(pair, index))
+            iterate(state, source, state.slots.node(pair, index), row[4])
     state.add(state.slots.node(container, None), pair, SEED)
 
 
@@ -138,7 +150,7 @@ def map_(state: State, row: Row) -> None:
     elements: list[int] = []
     for source in sources:
         element = state.side_node(row[0], f"element of argument {len(elements) + 1}")
-        iterate(state, source, element)
+        iterate(state, source, element, row[4])
         elements.append(element)
     state.watch(function, state.tables["call"], (state.slots.node(container, None), function, tuple(elements), (), row[4]))
 
@@ -148,7 +160,7 @@ def filter_call(state: State, row: Row) -> None:
     container = make(state, row, "list")
     match plain(row):
         case [function, source, *_]:
-            iterate(state, source, state.slots.node(container, None))
+            iterate(state, source, state.slots.node(container, None), row[4])
             element = state.slots.node(container, None)
             state.watch(function, state.tables["call"], (state.side_node(row[0], "kept"), function, (element,), (), row[4]))
 
@@ -157,7 +169,7 @@ def choose(state: State, row: Row) -> None:
     """`min`, `max`: an element, or one of the arguments."""
     given = plain(row)
     if len(given) == 1:
-        iterate(state, given[0], row[0])
+        iterate(state, given[0], row[0], row[4])
     for argument in given[1:] and given:
         state.flow(argument, row[0])
     key = keyword(row, "key")
@@ -234,6 +246,56 @@ def new_object(state: State, row: Row) -> None:
         state.watch(argument, state.tables["instance of"], (row[0], argument))
 
 
+def new_class(state: State, row: Row) -> None:
+    """`type.__new__(meta, ...)`: the classes that the metaclass makes."""
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["classes of"], (row[0], argument))
+
+
+def classes_of_metaclass(state: State, value: int, row: Row) -> None:
+    """The classes that a metaclass makes. Rows (dst, node)."""
+    for cls in state.program.classes.made_by.get(state.values.payloads[value], ()):
+        state.turn(row[0], state.values.of(Kind.CLASS, cls), (row[1], value))
+
+
+def construct(state: State, row: Row) -> None:
+    """`type.__call__(cls, ...)`"""
+    dst, _, arguments, keywords, site = row
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["construct"], (dst, argument, arguments[1:], keywords, site))
+
+
+def field_(state: State, row: Row) -> None:
+    """`field(default=x, default_factory=f)` of dataclasses and their kin."""
+    factory = max(keyword(row, "default_factory"), keyword(row, "factory"))
+    state.add(row[0], state.values.of(Kind.FIELD, (keyword(row, "default"), factory)), row[1])
+
+
+def replace(state: State, row: Row) -> None:
+    """`dataclasses.replace(obj, name=value)`"""
+    dst, _, arguments, keywords, site = row
+    for argument in plain(row)[:1]:
+        state.watch(argument, state.tables["replace"], (dst, argument, arguments, keywords, site))
+
+
+def static_method(state: State, row: Row) -> None:
+    """`staticmethod(f)`: f, which takes no receiver."""
+    functional.partial(state, row)
+
+
+def class_method(state: State, row: Row) -> None:
+    """`classmethod(f)`: f, which takes the class."""
+    for argument in plain(row)[:1]:
+        state.add(row[0], state.values.of(Kind.CLASSMETHOD, argument), row[1])
+
+
+def property_(state: State, row: Row) -> None:
+    """`property(read, write, delete)`"""
+    given = dict(zip(("fget", "fset", "fdel"), plain(row), strict=False))
+    parts = tuple(given.get(name, keyword(row, name)) for name in ("fget", "fset", "fdel"))
+    state.add(row[0], state.values.of(Kind.PROPERTY, parts), row[1])
+
+
 def instance_of_class(state: State, value: int, row: Row) -> None:
     """An instance of a class. Rows (dst, node)."""
     state.turn(row[0], state.values.of(Kind.INSTANCE, state.values.payloads[value]), (row[1], value))
@@ -250,8 +312,8 @@ def silent(state: State, row: Row) -> None:
 
 
 OUTSIDE: dict[str, Rule] = {
-    "builtins.list": collect("list"),
-    "builtins.tuple": collect("tuple"),
+    "builtins.list": copy_of("list"),
+    "builtins.tuple": copy_of("tuple"),
     "builtins.set": collect("set"),
     "builtins.frozenset": collect("set"),
     "builtins.sorted": collect("list"),
@@ -314,6 +376,18 @@ OUTSIDE: dict[str, Rule] = {
     "asyncio.shield": same,
     "asyncio.run": run_coroutine,
     "builtins.object.__new__": new_object,
+    "builtins.type.__new__": new_class,
+    "builtins.type.__call__": construct,
+    "builtins.property": property_,
+    "builtins.staticmethod": static_method,
+    "builtins.classmethod": class_method,
+    "dataclasses.field": field_,
+    "dataclasses.replace": replace,
+    "attr.ib": field_,
+    "attr.attrib": field_,
+    "attr.field": field_,
+    "attrs.field": field_,
+    "pydantic.Field": field_,
     "importlib.import_module": modules.import_module,
     "builtins.__import__": modules.import_by_name,
     "builtins.vars": modules.vars_,

@@ -1,0 +1,40 @@
+"""Classes that are containers by a base outside: their instances hold what a list, dict, set or tuple holds.
+
+A NamedTuple is a tuple of its fields, a TypedDict a dict of them.
+"""
+
+from __future__ import annotations
+
+from flowmap.solve.lookup import constructor_fields
+from flowmap.solve.state import State
+
+HOLDERS = {
+    "builtins.list": "list",
+    "builtins.dict": "dict",
+    "builtins.set": "set",
+    "builtins.tuple": "tuple",
+    "collections.deque": "list",
+    "collections.UserList": "list",
+    "collections.UserDict": "dict",
+    "collections.OrderedDict": "dict",
+    "collections.defaultdict": "dict",
+    "typing.NamedTuple": "tuple",
+    "typing.TypedDict": "dict",
+    "typing_extensions.NamedTuple": "tuple",
+    "typing_extensions.TypedDict": "dict",
+}
+HELD = "\0held"  # stands for the field of what an instance holds as a container
+
+
+def held_container(state: State, cls: int) -> int | None:
+    """The container that instances of a class are; None for any other class."""
+    base = next((one for one in state.variants.classes.outside_bases(cls) if one in HOLDERS), None)
+    if base is None:
+        return None
+    found = state.slots.made(HOLDERS[base], state.fields.instance(cls, HELD)[0])
+    if base.startswith("typing") and found not in state.slots.nodes:
+        names = constructor_fields(state, cls)
+        for index, name in enumerate(names):
+            state.slots.adopt(found, index if base.endswith("NamedTuple") else name, state.fields.instance(cls, name)[1])
+        state.slots.lengths[found] = len(names)
+    return found
