@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from flowmap.link.program import FEW
@@ -82,12 +83,21 @@ def has_attribute(state: State, cls: int, name: str) -> bool:
 
 def is_below(state: State, cls: int, known: int) -> bool:
     """Whether a class is, or inherits from, the class that a value stands for."""
-    kind, payload = state.values.kinds[known], state.values.payloads[known]
     order = state.variants.classes.order[cls]
-    if kind == Kind.CONTAINER:
-        inside = (inner for node in state.slots.nodes[known].values() for inner in state.points[node] or ())
-        return any(is_below(state, cls, inner) for inner in inside)
-    return kind in (Kind.CLASS, Kind.OUTSIDE) and payload in order
+    return any(state.values.payloads[one] in order for one in classes_in(state, known))
+
+
+def classes_in(state: State, value: int) -> Iterator[int]:
+    """The classes that a value stands for: itself, or what a container holds, containers that hold one another included."""
+    seen, waiting = {value}, [value]
+    while waiting:
+        value = waiting.pop()
+        if state.values.kinds[value] in (Kind.CLASS, Kind.OUTSIDE):
+            yield value
+        elif state.values.kinds[value] == Kind.CONTAINER:
+            inside = {inner: None for node in state.slots.nodes[value].values() for inner in state.points[node] or ()}
+            waiting.extend(inner for inner in inside if inner not in seen)
+            seen.update(inside)
 
 
 def class_admits(state: State, value: int, row: Row) -> None:
@@ -103,7 +113,11 @@ def class_admits(state: State, value: int, row: Row) -> None:
 
 
 def container_admits(state: State, value: int, row: Row) -> None:
-    """A tuple of classes in the test's second argument."""
+    """A tuple of classes in the test's second argument, asked once, for tuples may hold one another."""
+    key = (row[0], "classes", value, row[2])
+    if key in state.specials:
+        return
+    state.specials.add(key)
     inner = state.side_node(row[0], "classes", value)
     state.slots.read_all(value, inner)
     state.watch(inner, state.tables["filter class"], row)
