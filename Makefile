@@ -12,10 +12,10 @@ FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check dist goldens score recall clean
+.PHONY: help setup test demo check dist goldens score recall recall-sglang clean
 
 help: ## say what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 setup: $(READY) ## make the virtual environment in .venv
 
@@ -53,6 +53,10 @@ score: $(READY) ## score the calls and class orders of SGLang 0.5.9 against the 
 recall: $(READY) ## run the tests of five packages and compare; RECALL_PYTHON=python3.13 runs them, RECALL_ONLY=NAME one alone
 	@mkdir -p build/recall
 	$(BIN)/python tests/recall/measure.py build/recall docs/evidence/recall.json
+
+recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Python 3.11, or SGLANG_PYTHON=NAME, and 3 GB of packages
+	@mkdir -p build/recall-sglang
+	$(BIN)/python -m tests.sglang.measure build/recall-sglang docs/evidence/recall-sglang.json
 
 clean: ## remove what was built, the virtual environment too
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
