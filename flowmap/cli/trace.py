@@ -12,6 +12,7 @@ from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
 from flowmap.model.program import Confidence
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
+from flowmap.reports.walk import AtBorder
 
 if TYPE_CHECKING:
     from flowmap.reports.overlay import Overlay
@@ -38,6 +39,7 @@ _DEEPEST = 1000
     "--stop-at", multiple=True, metavar="PATTERN", help="Do not look into functions of this name (* and ? allowed). Repeatable."
 )
 @click.option("--runtime", "record", metavar="FILE", help="Say beside each call how often it ran in what `flowmap record` wrote.")
+@click.option("--stop-at-borders", is_flag=True, help="Show what runs in another process, thread or task; do not look into it.")
 @takes_confidence
 @takes_common_options
 def trace(
@@ -49,6 +51,7 @@ def trace(
     end: str | None,
     stop_at: tuple[str, ...],
     record: str | None,
+    stop_at_borders: bool,
     confidence: str,
 ) -> None:
     """Where NAME is defined, through which classes it is reached, who runs it, and what it runs.
@@ -66,6 +69,7 @@ def trace(
       flowmap trace - < crash.log
     """
     strength, detail = Confidence(confidence), asked.detail
+    at_border = AtBorder.STOP if stop_at_borders else AtBorder.CROSS
     if record is not None and (name == _STANDARD_INPUT or end is not None):
         raise click.UsageError("--runtime goes with a trace of NAME alone, without --to.")
     if name == _STANDARD_INPUT:
@@ -73,12 +77,12 @@ def trace(
     elif end is not None:
         from flowmap.reports.paths import PathsQuestion, paths
 
-        way = PathsQuestion(name, end, strength, stop_at, depth or _DEEPEST, detail)
+        way = PathsQuestion(name, end, strength, stop_at, depth or _DEEPEST, detail, at_border)
         answer(asked, lambda index: paths(index, way))
     else:
         from flowmap.reports.trace import trace as report
 
-        up, down = trace_limits(depth, stop_at, strength, detail)
+        up, down = trace_limits(depth, stop_at, strength, detail, at_border)
         question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record))
         answer(asked, lambda index: report(index, question))
 

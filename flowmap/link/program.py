@@ -21,6 +21,7 @@ class Layout:
     scope_base: tuple[int, ...]
     site_base: tuple[int, ...]
     n_nodes: int
+    n_sites: int
     scopes: tuple[Scope, ...]  # by program number; nodes inside stay the file's own
     scope_file: tuple[int, ...]
 
@@ -103,7 +104,7 @@ def lay_out(facts: Iterable[FileFacts]) -> Layout:
         sites += file.n_sites
         rows.extend(Scope(*row) for row in file.scopes)
         scope_file.extend([index] * len(file.scopes))
-    return Layout(files, tuple(node_base), tuple(scope_base), tuple(site_base), nodes, tuple(rows), tuple(scope_file))
+    return Layout(files, tuple(node_base), tuple(scope_base), tuple(site_base), nodes, sites, tuple(rows), tuple(scope_file))
 
 
 @dataclass(frozen=True)

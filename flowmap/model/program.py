@@ -144,7 +144,7 @@ class Site:
     expr: str
     kind: SiteKind
     status: Status
-    reason: str  # why it is not resolved, "" when it is
+    reason: str  # why it is not resolved; of a border, where its targets run; else ""
     guards: tuple[str, ...]
     expr_guards: tuple[str, ...]
     early_exit_guards: tuple[str, ...]

@@ -97,7 +97,7 @@ def _shown(telling: _Telling, sites: Sequence[Site]) -> tuple[list[Site], str]:
 
 
 def _unopened(telling: _Telling, one: Definition) -> Line:
-    if telling.walk.cut[one.id] is Cut.STOP:
+    if telling.walk.cut[one.id] in (Cut.STOP, Cut.BORDER):
         return (GAP, note("stopped here"))
     number = telling.n_calls.get(one.id, 0)
     return (GAP, note(f"… {count(number, 'call')}")) if number else ()

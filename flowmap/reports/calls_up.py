@@ -16,7 +16,13 @@ from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
 
 _N_MORE_SITES = 3
-_CLOSED = {Cut.STOP: "stopped here", Cut.DEPTH: "…", Cut.BUDGET: "…", Cut.WEAKER: "… callers with --up"}
+_CLOSED = {
+    Cut.STOP: "stopped here",
+    Cut.BORDER: "stopped here",
+    Cut.DEPTH: "…",
+    Cut.BUDGET: "…",
+    Cut.WEAKER: "… callers with --up",
+}
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.program import Confidence, Definition, Site, Target
+from flowmap.model.program import Confidence, Definition, Site, SiteKind, Target
 from flowmap.model.view import Block, Line, Tree, TreeNode, View
 from flowmap.reports.calls_down import evidence_lines
 from flowmap.reports.phrases import (
@@ -27,7 +27,7 @@ from flowmap.reports.phrases import (
 )
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
-from flowmap.reports.walk import stops
+from flowmap.reports.walk import AtBorder, stops
 from flowmap.store.index import Index
 from flowmap.store.sites import callers, sites_of
 
@@ -47,6 +47,7 @@ class PathsQuestion:
     stop_at: tuple[str, ...]
     depth: int
     detail: Detail
+    at_border: AtBorder = AtBorder.CROSS
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def _towards(
     goal = {one.id for one in starts}
     while border and level < last:
         level += 1
-        found = callers(index, border, question.confidence)
+        left_out = (SiteKind.BORDER,) if question.at_border is AtBorder.STOP else ()
+        found = callers(index, border, question.confidence, left_out)
         back.update(found)
         met = dict.fromkeys(each for number in border for each in found.get(number, ()) if each not in levels)
         levels.update(dict.fromkeys(met, level))

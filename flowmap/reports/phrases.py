@@ -73,6 +73,8 @@ def blank() -> Paragraph:
 
 def kind_note(site: Site) -> Line:
     """What makes something run here, where it is not a plain call."""
+    if site.kind is SiteKind.BORDER:
+        return (GAP, note(f"(border: {site.reason})"))
     return () if site.kind is SiteKind.CALL else (GAP, note(f"({site.kind.value})"))
 
 

@@ -15,6 +15,7 @@ from flowmap.reports.steps import step_words
 from flowmap.store.chains import let_go, n_sites_let_go
 from flowmap.store.index import Index
 from flowmap.store.sites import counts, counts_by_confidence
+from flowmap.store.untargeted import Shape, untargeted
 
 _N_PROBLEMS = 12
 _LINE = re.compile(r"line (?P<line>[1-9]\d*):")
@@ -31,7 +32,10 @@ class CountRecord:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRecord:
-    """What an index holds. The sites by status add up to all sites; those by confidence to the resolved ones."""
+    """What an index holds. The sites by status add up to all sites; those by confidence to the resolved ones.
+
+    `borders`: calls that hand something of the indexed code over to run elsewhere. `without_target`: by reason.
+    """
 
     files: int
     lines: int
@@ -39,6 +43,8 @@ class SummaryRecord:
     sites: int
     sites_by_status: tuple[CountRecord, ...]
     resolved_by_confidence: tuple[CountRecord, ...]
+    borders: int
+    without_target: tuple[Shape, ...]
     entry_points: int
     let_go: tuple[CountRecord, ...]  # where more came together than is followed: places, and call sites that this concerns
     problems: tuple[Problem, ...]
@@ -54,6 +60,7 @@ def summary(index: Index, detail: Detail) -> View:
         heading("Call sites", f"{record.sites:,}"),
         Table(("", "", ""), tuple(_sites(record))),
         *_let_go(index, record, detail),
+        *_without_target(index, record, detail),
         *_problems(index, record, detail),
     )
     return View(title, blocks, record, index.source)
@@ -61,6 +68,7 @@ def summary(index: Index, detail: Detail) -> View:
 
 def _record(index: Index) -> SummaryRecord:
     kinds: Mapping[str, int] = dict(index.rows("SELECT kind, COUNT(*) FROM symbol GROUP BY kind"))
+    ((n_borders,),) = index.rows("SELECT COUNT(*) FROM site WHERE kind = 'border'")
     ((n_entries,),) = index.rows("SELECT COUNT(DISTINCT symbol) FROM entry")
     by_status, by_confidence = counts(index), counts_by_confidence(index)
     return SummaryRecord(
@@ -70,6 +78,8 @@ def _record(index: Index) -> SummaryRecord:
         sites=sum(by_status.values()),
         sites_by_status=tuple(CountRecord(status.value, by_status[status]) for status in Status),
         resolved_by_confidence=tuple(CountRecord(each.value, by_confidence[each]) for each in Confidence),
+        borders=n_borders,
+        without_target=untargeted(index),
         entry_points=n_entries,
         let_go=(CountRecord("places", len(let_go(index))), CountRecord("sites", n_sites_let_go(index))),
         problems=index.problems(),
@@ -84,6 +94,7 @@ def _rows(record: SummaryRecord) -> Iterator[tuple[Line, ...]]:
         ("classes", kinds[DefinitionKind.CLASS], ""),
         ("functions", functions, f"{count(kinds[DefinitionKind.METHOD] + kinds[DefinitionKind.PROPERTY], 'method')} among them"),
         ("entry points", record.entry_points, ""),
+        ("borders", record.borders, "calls that hand something over to run elsewhere"),
     ):
         yield (Span(what),), (Span(f"{number:>9,}  "), note(remark))
 
@@ -108,6 +119,24 @@ def _let_go(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Blo
         yield Paragraph((note("more comes together there than is followed: -v lists the places; explain, trace -v mark sites"),))
         return
     yield Tree(tuple(TreeNode((place_span(index, each.place), GAP, note(step_words(each)))) for each in let_go(index)))
+
+
+def _without_target(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Block]:
+    """How many sites lead nowhere though the indexed code has such a name; with all reasons in full."""
+    n_named = sum(shape.n_named for shape in record.without_target)
+    n_all = sum(shape.n_sites for shape in record.without_target)
+    if not n_all:
+        return
+    share = f"{100 * n_named / record.sites:.1f}% of all"
+    yield blank()
+    yield heading("Without a target", f"{n_all:,}, {n_named:,} of them ({share}) of a name defined here")
+    if detail is Detail.FULL:
+        yield Table(("called so", "all", "reason"), tuple(_shape(index, each) for each in record.without_target))
+
+
+def _shape(index: Index, shape: Shape) -> tuple[Line, ...]:
+    numbers: tuple[Line, ...] = ((Span(f"{shape.n_named:>9,}"),), (Span(f"{shape.n_sites:>9,}"),))
+    return (*numbers, (Span(f"{shape.reason}  "), note("as at "), place_span(index, shape.example)))
 
 
 def _problems(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Block]:

@@ -16,7 +16,7 @@ from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, 
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
-from flowmap.reports.walk import Cut, Limits, Walk, walk_down, walk_up
+from flowmap.reports.walk import AtBorder, Cut, Limits, Walk, walk_down, walk_up
 from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
@@ -104,16 +104,20 @@ _N_CALLERS = {Detail.BRIEF: 8, Detail.FULL: 1000}
 _HINTS = (
     (Cut.DEPTH, "more with --depth N"),
     (Cut.BUDGET, "ask for one of them, or narrow with --stop-at"),
+    (Cut.BORDER, "leave out --stop-at-borders"),
     (Cut.WEAKER, "see what calls it with --up"),
 )
 _NOWHERE = Walk((), {}, {}, {}, 0)
 
 
-def trace_limits(depth: int | None, stop_at: tuple[str, ...], confidence: Confidence, detail: Detail) -> tuple[Limits, Limits]:
+def trace_limits(
+    depth: int | None, stop_at: tuple[str, ...], confidence: Confidence, detail: Detail, at_border: AtBorder = AtBorder.CROSS
+) -> tuple[Limits, Limits]:
     """How far a trace goes, up and down. Without a depth: up to the entry points, and down as far as a page or two hold."""
     n_sites = sys.maxsize if depth else _N_SITES
-    up = Limits(depth or _DEEPEST, _N_OPENED[detail], _N_CALLERS[detail], stop_at, confidence, sys.maxsize, confidence)
-    down = Limits(depth or _DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], stop_at, confidence, n_sites, confidence)
+    common = (stop_at, confidence)
+    up = Limits(depth or _DEEPEST, _N_OPENED[detail], _N_CALLERS[detail], *common, sys.maxsize, confidence, at_border)
+    down = Limits(depth or _DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], *common, n_sites, confidence, at_border)
     return up, down
 
 

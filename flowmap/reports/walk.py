@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, Status
+from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Status
 from flowmap.store.index import Index
 from flowmap.store.sites import at_least, sites_of, sites_running
 
@@ -22,8 +22,16 @@ class Cut(StrEnum):
 
     DEPTH = "depth"
     STOP = "stop-at"
+    BORDER = "behind a border"  # runs in another process, thread or task
     WEAKER = "only inferred"  # nothing stronger leads there, and stronger ways were enough
     BUDGET = "too many functions"
+
+
+class AtBorder(StrEnum):
+    """What a walk does where something runs in another process, thread or task."""
+
+    CROSS = "cross"
+    STOP = "stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,7 @@ class Limits:
     confidence: Confidence
     n_sites: int
     followed: Confidence
+    at_border: AtBorder = AtBorder.CROSS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +69,10 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class _Met:
-    """A function at the other end of a site, and whether the site is strong enough to go on from there."""
+    """A function at the other end of a site, and why the walk does not go on from there, if it does not."""
 
     definition: Definition
-    followed: bool
+    cut: Cut | None
 
 
 @dataclass(slots=True)
@@ -123,7 +132,7 @@ def _walk(
     progress = _Progress(limits)
     level = 0
     opened = progress.admit(roots, level)
-    weaker: dict[int, int] = {}
+    named: dict[int, tuple[int, Cut]] = {}
     while opened:
         found = open_all(opened)
         if level and progress.n_resolved + _n_resolved(found) > limits.n_sites:
@@ -133,10 +142,10 @@ def _walk(
         progress.sites.update({one.id: found.get(one.id, ()) for one in opened})
         level += 1
         met = [each for one in opened for each in next_of(one.id, progress.sites[one.id], limits)]
-        weaker.update((each.definition.id, level) for each in met if not each.followed)
-        opened = progress.admit((each.definition for each in met if each.followed), level)
-    for number in weaker.keys() - progress.levels.keys():
-        progress.levels[number], progress.cut[number] = weaker[number], Cut.WEAKER
+        named.update((each.definition.id, (level, each.cut)) for each in met if each.cut)
+        opened = progress.admit((each.definition for each in met if not each.cut), level)
+    for number in named.keys() - progress.levels.keys():
+        progress.levels[number], progress.cut[number] = named[number]
     return Walk(tuple(roots), progress.sites, progress.levels, progress.cut, limits.n_branches)
 
 
@@ -162,17 +171,24 @@ def _by_target(index: Index, targets: Sequence[Definition], confidence: Confiden
 
 
 def _targets(_: int, sites: Sequence[Site], limits: Limits) -> Iterable[_Met]:
-    enough = at_least(limits.followed)
-    followed = [target for site in sites for target in site.targets[: limits.n_branches]]
-    return (_Met(each.definition, each.confidence in enough) for each in followed if each.definition.kind in _CALLABLE)
+    for site in sites:
+        for target in site.targets[: limits.n_branches]:
+            if target.definition.kind in _CALLABLE:
+                yield _Met(target.definition, _why_closed((site,), {target.confidence}, limits))
 
 
 def _callers(called: int, sites: Sequence[Site], limits: Limits) -> Iterable[_Met]:
-    enough = at_least(limits.followed)
     callers: dict[int, list[Site]] = {}
     for site in sites:
         callers.setdefault(site.caller.id, []).append(site)
     for found in list(callers.values())[: limits.n_branches]:
         strengths = {each.confidence for site in found for each in (*site.targets, *site.makes) if each.definition.id == called}
         if found[0].caller.kind in _CALLABLE:
-            yield _Met(found[0].caller, bool(strengths & set(enough)))
+            yield _Met(found[0].caller, _why_closed(found, strengths, limits))
+
+
+def _why_closed(sites: Sequence[Site], strengths: set[Confidence], limits: Limits) -> Cut | None:
+    """Why a walk does not go on along these sites, all of which lead to one function."""
+    if limits.at_border is AtBorder.STOP and all(site.kind is SiteKind.BORDER for site in sites):
+        return Cut.BORDER
+    return None if strengths & set(at_least(limits.followed)) else Cut.WEAKER

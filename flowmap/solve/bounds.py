@@ -49,7 +49,8 @@ class Bounds:
             case Kind.FAMILY | Kind.CLASS_FAMILY:
                 return self.merged(node, value)
             case Kind.OUTSIDE | Kind.THING:
-                return self.state.values.of(Kind.THING, ANYTHING)
+                followed = self.state.values.payloads[value] in self.state.library.followed
+                return value if followed else self.state.values.of(Kind.THING, ANYTHING)
             case _:
                 return value
 

@@ -235,6 +235,7 @@ def pass_result(state: State, scope: int, signature: Signature, dst: int) -> Non
         state.add(dst, container, signature.yields)
     elif flags & ScopeFlag.ASYNC:
         container = state.slots.made("coroutine", signature.result)
+        state.elsewhere.coroutines.setdefault(container, scope)
         if AWAITED not in state.slots.nodes[container]:
             state.slots.adopt(container, AWAITED, signature.result)
         state.add(dst, container, signature.result)

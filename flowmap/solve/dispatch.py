@@ -31,7 +31,7 @@ def dispatch_rows(state: State) -> Iterator[Dispatch]:
     tables = tables_by_node(state)
     makers = calls_that_make(state)
     for site, variants in sorted(state.dispatched.items()):
-        if site < 0:
+        if not 0 <= site < state.layout.n_sites:
             continue
         for variant in sorted(variants):
             for node in makers.get(state.variants.site(variant), ()):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flowmap.link.program import Program
 from flowmap.model.facts import Row
+from flowmap.solve.elsewhere import Elsewhere
 from flowmap.solve.values import Values
 from flowmap.solve.variants import Variants
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:  # the parts of the state, which all work on it
     from flowmap.solve.imports import Imports
     from flowmap.solve.shared_fields import SharedFields
     from flowmap.solve.slots import Slots
-    from flowmap.subject.library import Library
+    from flowmap.subject.library import Border, Library
 
 PROVEN, INFERRED = 0, 1
 LET_GO, HELD_ALREADY = -1, -2  # instead of a value, at a node where much comes together
@@ -63,9 +64,8 @@ class State:
     """All that is known so far. Rules read it and add to it; nothing is ever taken away."""
 
     def __init__(self, program: Program) -> None:
-        layout = program.layout
         self.program = program
-        self.layout = layout
+        self.layout = layout = program.layout
         self.values = Values()
         self.stage = PROVEN
         n = layout.n_nodes
@@ -109,6 +109,7 @@ class State:
         self.declared: Declared
         self.activations: Activations
         self.hints: Hints
+        self.elsewhere = Elsewhere()
         self.outside_sites: dict[int, str] = {}  # sites that run something unnamed of an outside package
         self.constants: dict[int, str] = {}  # nodes of strings that stand in the text
         self.computed: set[int] = set()  # nodes that a computed name gives
@@ -328,6 +329,11 @@ class State:
         held = self.points[node]
         come = held[value] & 1 if held and value in held else self.stage
         return Found(max(come, 0), node, value)
+
+    def border_site(self, site: int, border: Border) -> int:
+        """The site of what a call hands over to run elsewhere, numbered behind the sites of the text."""
+        borders = self.elsewhere.borders
+        return borders.setdefault((site, border), self.layout.n_sites + len(borders))
 
     def connects(self, site: int, scope: int) -> bool:
         """Whether a call may exchange values with one more target; not beyond a bound, which `widened_sites` tells."""

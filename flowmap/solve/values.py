@@ -30,6 +30,7 @@ class Kind(IntEnum):
     TYPED = 18  # annotation of what a call gives: something that is only declared
     FIELD = 19  # (node of the default, node of the factory) of `field(...)`; -1 for none
     CLASSMETHOD = 20  # node of the function in `classmethod(f)`
+    REGISTRAR = 21  # a decorator that gives back what it is given: the string under which it registers that, "" for none
 
 
 class Values:

@@ -34,8 +34,8 @@ class Widened:
     def site_rows(self, ids: Mapping[int, int]) -> Iterator[WidenedRow]:
         """The calls that are concerned."""
         for site in sorted(self.state.widened_sites):
-            callee = self.makers.callee(site)
-            if callee is not None and site in ids:
+            callee = self.makers.callee(site) if site in ids else None  # what a call hands over has no site in the text
+            if callee is not None:
                 step = self.steps.of(callee)
                 yield (ids[site], step.file, step.line, int(StepKind.LET_GO), step.name)
         origins: dict[int, int] = {}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flowmap.model.facts import Op, ScopeKind
+from flowmap.solve.borders import crossings
 from flowmap.solve.definitions import definitions_at
 from flowmap.solve.state import State
-from flowmap.solve.values import Kind
 from flowmap.store.write import Row
 
-RUNNERS = ("Process", "Thread", "Timer", "Popen")  # classes from outside that run the function given as `target`
 METHODS_OF_HTTP = ("get", "post", "put", "delete", "patch", "head", "options")
 ROUTES = frozenset((*METHODS_OF_HTTP, "route", "api_route", "websocket", "on_event", "exception_handler", "middleware"))
 COMMANDS = frozenset(("command", "group", "callback", "fixture", "listener", "task", "handler", "subscriber"))
@@ -41,25 +40,10 @@ def main_guards(state: State) -> Iterator[tuple[int, str]]:
 
 
 def run_elsewhere(state: State) -> Iterator[tuple[int, str]]:
-    """Functions that a process or thread is given to run."""
-    for file, facts in enumerate(state.layout.files):
-        base = state.layout.node_base[file]
-        for rows in facts.ops:
-            for row in rows:
-                if row[0] == Op.CALL and row[4]:
-                    for name, node in row[4]:
-                        if name == "target" and (runner := outside_runner(state, row[2] + base)):
-                            yield from ((scope, f"target of a {runner}") for scope in functions_at(state, node + base))
-
-
-def outside_runner(state: State, callee: int) -> str:
-    """The kind of runner that is called, "" when it is none."""
-    for value in state.points[callee] or ():
-        if state.values.kinds[value] in (Kind.OUTSIDE, Kind.THING):
-            last = str(state.values.payloads[value]).rpartition(".")[2]
-            if last in RUNNERS:
-                return last.lower()
-    return ""
+    """Functions that a process, a thread or the like is given to run."""
+    for each in crossings(state):
+        if each.border.entry:
+            yield from ((what, each.border.entry) for what, _ in each.outcome.targets if isinstance(what, int))
 
 
 def registered(state: State) -> Iterator[tuple[int, str]]:

@@ -5,7 +5,7 @@ Each question takes the weakest confidence that counts. A site whose targets are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition, Site, SiteKind, Status, Target
@@ -72,11 +72,14 @@ def callees(index: Index, callers: Iterable[int], confidence: Confidence) -> Map
     return _grouped(index.rows(query, as_json(callers)))
 
 
-def callers(index: Index, targets: Iterable[int], confidence: Confidence) -> Mapping[int, tuple[int, ...]]:
-    """For each target's id the ids of what may run it, or make it where it is a class, each once."""
-    ids, texts = as_json(targets), _texts(confidence)
+def callers(
+    index: Index, targets: Iterable[int], confidence: Confidence, left_out: Sequence[SiteKind] = ()
+) -> Mapping[int, tuple[int, ...]]:
+    """For each target's id the ids of what may run it, or make it where it is a class, each once; not by sites of kinds left
+    out."""
+    ids, texts, without = as_json(targets), _texts(confidence), ", ".join(f"'{kind}'" for kind in left_out)
     query = f"""SELECT t.symbol, s.caller, s.id FROM target t JOIN site s ON s.id = t.site
-        WHERE t.symbol {_IN} AND t.confidence IN ({texts})
+        WHERE t.symbol {_IN} AND t.confidence IN ({texts}) AND s.kind NOT IN ({without})
         UNION SELECT m.class, s.caller, s.id FROM made m JOIN site s ON s.id = m.site
         WHERE m.class {_IN} AND m.confidence IN ({texts}) ORDER BY 3"""
     return _grouped((called, caller) for called, caller, _ in index.rows(query, ids, ids))
@@ -89,8 +92,9 @@ def counts_of_resolved(index: Index, callers: Iterable[Definition]) -> Mapping[i
 
 
 def counts(index: Index) -> Mapping[Status, int]:
-    """The number of sites of each status, all confidences taken."""
-    found: dict[str, int] = dict(index.rows("SELECT status, COUNT(*) FROM site GROUP BY status"))
+    """The number of sites of each status, all confidences taken; what stands behind a border is no site of its own."""
+    query = "SELECT status, COUNT(*) FROM site WHERE kind <> 'border' GROUP BY status"
+    found: dict[str, int] = dict(index.rows(query))
     return {status: found.get(status.value, 0) for status in Status}
 
 
@@ -98,7 +102,8 @@ def counts_by_confidence(index: Index) -> Mapping[Confidence, int]:
     """The number of resolved sites by the confidence of their strongest target."""
     query = """SELECT best, COUNT(*) FROM (
         SELECT MIN(CASE t.confidence WHEN 'proven' THEN 0 WHEN 'inferred' THEN 1 ELSE 2 END) AS best
-        FROM site s JOIN target t ON t.site = s.id WHERE s.status = 'resolved' GROUP BY s.id) GROUP BY best"""
+        FROM site s JOIN target t ON t.site = s.id
+        WHERE s.status = 'resolved' AND s.kind <> 'border' GROUP BY s.id) GROUP BY best"""
     found: dict[int, int] = dict(index.rows(query))
     return {confidence: found.get(number, 0) for number, confidence in enumerate(_ORDER)}
 

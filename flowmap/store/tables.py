@@ -11,6 +11,7 @@ from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
 from flowmap.model.problem import Problem
 from flowmap.model.program import DefinitionKind, SiteKind, Status
+from flowmap.solve.borders import Crossing, crossings
 from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.definitions import definitions_at
 from flowmap.solve.dispatch import Dispatch, dispatch_rows
@@ -165,6 +166,7 @@ class FoundSite:
 
 
 IN_A_TABLE = -1  # the number of what stands in a dispatcher's table
+BEHIND_A_BORDER = -1  # the number of what a call hands over to run elsewhere
 
 
 def found_sites(state: State, subject: Subject, guards: GuardLists, makers: Makers) -> list[FoundSite]:
@@ -177,6 +179,11 @@ def found_sites(state: State, subject: Subject, guards: GuardLists, makers: Make
     for one in dispatch_rows(state):
         place = (one.file, one.line, one.col, one.line, one.col, 0, one.site)
         found.append(FoundSite(place, dispatch_row(state, subject, guards, one), one.outcome, IN_A_TABLE))
+    for each in crossings(state):
+        file, index = state.layout.site_at(each.site)
+        row = state.layout.sites(file)[index]
+        place = (file, row[1], row[3], row[4], row[5], BEHIND, index)
+        found.append(FoundSite(place, border_row(state, subject, guards, each), each.outcome, BEHIND_A_BORDER))
     found.sort(key=lambda one: one.place)
     return found
 
@@ -219,6 +226,15 @@ def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, 
     numbers = (guards.number(facts.guards[one_list]) for one_list in lists)
     named = name_line if kind in (SiteKind.CALL, SiteKind.PROPERTY) else line
     return (caller, file, line, named, col, end_line, end_col, name, text, kind.value, *numbers)
+
+
+BEHIND = 99  # after all kinds of sites of the text: what runs behind a border follows the call
+
+
+def border_row(state: State, subject: Subject, guards: GuardLists, each: Crossing) -> Row:
+    """The row of `site` for what a call hands over: it stands at the call."""
+    caller, *place, name, text, _, around, inside, early = site_row(state, subject, guards, state.layout.site_at(each.site))
+    return (caller, *place, name, text, SiteKind.BORDER.value, around, inside, early)
 
 
 def dispatch_row(state: State, subject: Subject, guards: GuardLists, one: Dispatch) -> Row:

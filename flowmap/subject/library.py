@@ -4,21 +4,116 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+
+class Passing(StrEnum):
+    """What is passed to a function that is handed over to run elsewhere."""
+
+    NOTHING = "nothing"
+    REST = "rest"
+    PACKED = "packed"
+    ELEMENTS = "elements"
+    MESSAGE = "message"  # nothing is called: an object is sent, and its type decides
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """A call that hands something over to run elsewhere. `arguments`: position of a packed tuple, -1 when there is none."""
+
+    positions: tuple[int, ...]
+    keywords: tuple[str, ...]
+    passing: Passing
+    arguments: int
+    why: str
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where a call is given something: positions from 0, and keywords."""
+
+    positions: tuple[int, ...]
+    keywords: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """`transparent`: dotted names that give back what they are given. `callbacks`: (base, method) → the method that it calls."""
+    """`transparent`: dotted names that give back what they are given. `callbacks`: (base, method) → the method that it calls.
+
+    `borders`: dotted names of what hands over. `by_package`: (package, method) → the dotted name of a method among these, for
+    objects of which only the package is known. `followed`: the classes of these methods, and their packages.
+    `registers`: what registers a function under a string → where the string and the function are given; a function of the
+    indexed code by its name behind a dot. `namespaces`: dotted names below which such strings are called. `applied`: as
+    `callbacks`, for methods of the class itself.
+    """
 
     transparent: frozenset[str]
     callbacks: dict[tuple[str, str], str]
+    borders: dict[str, Border]
+    by_package: dict[tuple[str, str], str]
+    followed: frozenset[str]
+    registers: dict[str, tuple[Given, Given]]
+    namespaces: tuple[str, ...]
+    registering: frozenset[str]  # the names of functions of the indexed code among `registers`
+    applied: dict[tuple[str, str], str]
 
 
 @cache
 def load_library() -> Library:
-    """The table that comes with flowmap."""
-    table = tomllib.loads(files("flowmap.subject").joinpath("libraries.toml").read_text("utf-8"))
+    """The tables that come with flowmap."""
+    table = read_table("libraries.toml")
     callbacks = {(row["base"], row["method"]): row["calls"] for row in table["callback"]}
-    return Library(frozenset(table["transparent"]), callbacks)
+    borders = read_borders(read_table("borders.toml"))
+    by_package: dict[tuple[str, str], str] = {}
+    followed: set[str] = set()
+    for dotted in borders:
+        owner, _, name = dotted.rpartition(".")
+        package = dotted.partition(".")[0]
+        if owner.rpartition(".")[2][:1].isupper():
+            by_package.setdefault((package, name), dotted)
+            followed.update((owner, package))
+    named = read_table("operators.toml")
+    return Library(
+        transparent=frozenset(table["transparent"]),
+        callbacks=callbacks,
+        borders=borders,
+        by_package=by_package,
+        followed=frozenset(followed),
+        registers={call: (given(row["name"]), given(row["function"])) for row in named["register"] for call in row["calls"]},
+        namespaces=tuple(named["namespaces"]),
+        registering=frozenset(call[1:] for row in named["register"] for call in row["calls"] if call.startswith(".")),
+        applied={(row["base"], row["method"]): row["calls"] for row in named["applied"]},
+    )
+
+
+def read_table(name: str) -> dict[str, Any]:
+    """A file of this package."""
+    return tomllib.loads(files("flowmap.subject").joinpath(name).read_text("utf-8"))
+
+
+def given(where: list[int | str]) -> Given:
+    """Positions and keywords as the tables write them, in one list."""
+    return Given(tuple(one for one in where if isinstance(one, int)), tuple(one for one in where if isinstance(one, str)))
+
+
+def read_borders(table: dict[str, Any]) -> dict[str, Border]:
+    """The borders by the dotted names of their calls."""
+    found: dict[str, Border] = {}
+    for row in table["border"]:
+        where = given(row["function"])
+        border = Border(
+            where.positions,
+            where.keywords,
+            Passing(row["passes"]),
+            row.get("arguments", -1),
+            row["why"],
+            row.get("entry", ""),
+        )
+        found.update(dict.fromkeys(row["calls"], border))
+    for row in table["message"]:
+        found.update(dict.fromkeys(row["calls"], Border((row["object"],), (), Passing.MESSAGE, -1, row["why"], "")))
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from flowmap.solve.rules import RULES, Rule
 from flowmap.source.config import find_configuration
 from flowmap.source.hints import with_hints
 from flowmap.source.open import open_source
-from flowmap.store.index import index_in_memory
+from flowmap.store.index import Index, index_in_memory
 from tests.cases.reading import Case
 
 
@@ -77,6 +78,15 @@ def analyze_with(case: Case, rules: tuple[Rule, ...]) -> Analysis:
         )
         for row in rows
     )
+    sites = (*sites, *borders(index))
     inside = set(exported)
     orders = {name: tuple(base for base in entry["mro"] if base in inside) for name, entry in exported.items()}
     return Analysis(sites, tuple(sorted(orders.items())))
+
+
+def borders(index: Index) -> Iterator[Site]:
+    """What runs elsewhere: sites of the index that `export calls` leaves out, one for each target."""
+    query = """SELECT f.path, s.line, s.name_line, s.col, s.expr, y.text FROM site s JOIN file f ON f.id = s.file
+        JOIN target t ON t.site = s.id JOIN symbol y ON y.id = t.symbol WHERE s.kind = 'border' ORDER BY s.id, t.position"""
+    for file, line, name_line, col, expr, target in index.rows(query):
+        yield Site(file, line, name_line, col, "border", expr, "resolved", frozenset((target,)), frozenset())

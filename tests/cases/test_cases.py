@@ -36,11 +36,12 @@ def test_no_call_that_happens_is_missing(case: Case) -> None:
 
 @every_case
 def test_what_a_case_claims_happens(case: Case) -> None:
-    """A named target without `?` is called from that very line when the program runs, unless it only runs later."""
+    """A named target without `?` is called from that very line when the program runs, unless it runs later or elsewhere."""
     checkable = function_symbols(case)
     invented = [
         f"{answer.file}:{answer.line}: {target} is never called from here"
         for answer in case.answers
+        if answer.kind != "border"
         for target in sorted(answer.seen & checkable - run(case).at(answer.file, answer.line))
     ]
     assert not invented, "\n".join(invented)

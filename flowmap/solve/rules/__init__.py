@@ -12,6 +12,7 @@ from flowmap.solve.hints import fill_hinted
 from flowmap.solve.lookup import bind_function
 from flowmap.solve.rules import (
     attributes,
+    borders,
     calls,
     computed,
     containers,
@@ -23,6 +24,7 @@ from flowmap.solve.rules import (
     narrowing,
     operators,
     outside,
+    registered,
     specials,
 )
 from flowmap.solve.state import Handler, Table
@@ -114,6 +116,7 @@ RULES: tuple[Rule, ...] = (
     Rule("call", (Kind.OUTSIDE,), calls.call_of_outside),
     Rule("call", (Kind.THING,), calls.call_of_thing),
     Rule("call", (Kind.METHOD,), containers.call_of_method),
+    Rule("call", (Kind.METHOD,), containers.split_string),
     Rule("call", (Kind.METHOD,), functional.call_of_register),
     Rule("implementation", (Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL), functional.implementation),
     Rule("dispatched class", (Kind.CLASS, Kind.OUTSIDE, Kind.THING), functional.dispatched_class),
@@ -175,6 +178,10 @@ RULES: tuple[Rule, ...] = (
     Rule("attributes like", (*OBJECT, Kind.CLASS), computed.attributes_like),
     Rule("attributes like", (Kind.MODULE,), computed.names_like),
     Rule("store by name", (Kind.STRING,), computed.store_by_name),
+    Rule("registered name", (Kind.STRING,), registered.name_of_registered),
+    Rule("call", (Kind.REGISTRAR,), registered.register_by_decorator),
+    Rule("decorate", (Kind.REGISTRAR,), registered.register_by_decorator),
+    Rule("task", (Kind.CONTAINER,), borders.task_of_coroutine),
     Rule("text", (Kind.STRING,), computed.text_continued),
     Rule("module by name", (Kind.STRING,), computed.module_by_name),
     Rule("module below", (Kind.STRING,), computed.module_below),

@@ -22,6 +22,8 @@ from flowmap.solve.lookup import (
     provider,
 )
 from flowmap.solve.records import HOLDERS, held_container
+from flowmap.solve.rules.borders import method_of_package
+from flowmap.solve.rules.registered import applied
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -150,13 +152,16 @@ def attribute_of_class(state: State, value: int, row: Row) -> None:
     dst, base, name, site = row
     cls = state.values.payloads[value]
     found = provider(state, cls, name)
+    if name == "__subclasses__":
+        state.turn(dst, subclasses(state, cls, base), (base, value))
+        return
     if found is not None:
         if is_enum(state, cls) and not defines_function(state, found, name):
             state.turn(dst, state.values.of(Kind.INSTANCE, cls), (base, value))
             return
         deliver(state, found, name, (dst, value, site, (base, value)))
     read_class_fields(state, cls, value, row)
-    if found is None and not attribute_by_metaclass(state, value, row):
+    if found is None and not attribute_by_metaclass(state, value, row) and not applied(state, value, row):
         attribute_not_found(state, value, row)
 
 
@@ -169,6 +174,18 @@ def attribute_by_metaclass(state: State, value: int, row: Row) -> bool:
         return meta is not None and not name.startswith("__") and call_with_name(state, value, "__getattr__", row)
     deliver(state, found, name, (dst, value, site, (base, value)))
     return True
+
+
+def subclasses(state: State, cls: int, base: int) -> int:
+    """The method that lists the classes which inherit from a class without another one between."""
+    root = state.variants.base(cls)
+    below = [one for one in state.program.classes.below[root] if one != root]
+    order = state.variants.classes.order
+    listed = state.slots.made("type", state.side_node(base, "__subclasses__", cls))
+    for one in below:
+        if not any(other in order[one] for other in below if other != one):
+            state.add(state.slots.node(listed, None), state.values.of(Kind.CLASS, one), SEED)
+    return state.values.of(Kind.METHOD, (listed, "__subclasses__"))
 
 
 def attribute_of_module(state: State, value: int, row: Row) -> None:
@@ -216,8 +233,8 @@ def method_of_thing(state: State, value: int, row: Row) -> None:
     module, _, last = dotted.rpartition(".")
     if module == "builtins" and not hasattr(getattr(builtins, last, object), name):
         return
-    turned = state.values.of(Kind.OUTSIDE, f"{dotted}.{name}") if module else value
-    state.turn(dst, turned, (base, value))
+    known = state.values.of(Kind.OUTSIDE, f"{dotted}.{name}") if module else method_of_package(state, value, name)
+    state.turn(dst, known if known >= 0 else value, (base, value))
 
 
 def attribute_of_container(state: State, value: int, row: Row) -> None:
@@ -240,8 +257,11 @@ METHODS: dict[str, frozenset[str]] = {
 
 
 def attribute_of_string(state: State, value: int, row: Row) -> None:
-    """A method of a string."""
+    """A method of a string; one that takes a dotted name apart keeps the parts."""
     dst, base, name, _ = row
+    if name in SPLITTERS and "." in state.values.payloads[value]:
+        state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+        return
     if name in OF_STRING:
         state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.str.{name}"), (base, value))
 
@@ -259,6 +279,9 @@ def attribute_of_property(state: State, value: int, row: Row) -> None:
 
 ACCESSORS = frozenset(("getter", "setter", "deleter"))
 PROPERTY_PARTS = ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER
+
+
+SPLITTERS = ("split", "rsplit", "partition", "rpartition")
 
 
 def attribute_of_super(state: State, value: int, row: Row) -> None:

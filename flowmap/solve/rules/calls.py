@@ -16,13 +16,17 @@ from flowmap.solve.lookup import (
     provider,
 )
 from flowmap.solve.rules.outside import call_outside
+from flowmap.solve.rules.registered import register
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
 
 def call_of_function(state: State, value: int, row: Row) -> None:
     """A function."""
-    state.target(row[4], state.values.payloads[value][0], (row[1], value))
+    scope = state.values.payloads[value][0]
+    state.target(row[4], scope, (row[1], value))
+    if state.layout.scopes[scope].name in state.library.registering:
+        register(state, f".{state.layout.scopes[scope].name}", row)
     connect.call_function(state, value, row)
 
 

@@ -17,7 +17,7 @@ from flowmap.solve.lookup import (
 from flowmap.solve.records import held_container
 from flowmap.solve.rules.modules import file_of_members
 from flowmap.solve.slots import AWAITED, KEYS, SENT, Mirror
-from flowmap.solve.state import State
+from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
 
@@ -251,7 +251,9 @@ def spread_keywords(state: State, value: int, row: Row) -> None:
 READERS = frozenset(("get", "pop", "popleft", "popitem", "setdefault", "__getitem__", "__next__", "send"))
 ADDERS = frozenset(("append", "add", "appendleft", "put", "put_nowait", "insert"))
 EXTENDERS = frozenset(("extend", "update", "extendleft", "union", "intersection", "difference", "__iadd__"))
-SAME = frozenset(("copy", "union", "difference", "intersection", "symmetric_difference", "__enter__", "__iter__", "close"))
+SAME = frozenset(
+    ("__subclasses__", "copy", "union", "difference", "intersection", "symmetric_difference", "__enter__", "__iter__", "close")
+)
 
 
 def call_of_method(state: State, value: int, row: Row) -> None:
@@ -296,6 +298,24 @@ def extend(state: State, container: int, arguments: tuple[int, ...], keywords: K
 
 
 Keywords = tuple[tuple[str | None, int], ...]
+
+
+def split_string(state: State, method: int, row: Row) -> None:
+    """`"package.module.Name".rsplit(".", 1)` and its kin: the parts, each a string again."""
+    dst, callee, arguments, _, site = row
+    value, name = state.values.payloads[method]
+    if state.values.kinds[value] != Kind.STRING:
+        return
+    state.target(site, f"ext:builtins.str.{name}", (callee, value))
+    text = state.values.payloads[value]
+    whole = name.endswith("split") and len(arguments) < 2  # noqa: PLR2004 - the separator and how often
+    parts = text.split(".") if whole else getattr(text, name)(".", *([1] if name.endswith("split") else []))
+    found = state.slots.made("list", state.side_node(dst, "parts", value))
+    for index, part in enumerate(parts):
+        inner = state.values.of(Kind.STRING, part)
+        state.add(state.slots.node(found, index), inner, SEED)
+        state.add(state.slots.node(found, index - len(parts)), inner, SEED)
+    state.turn(dst, found, (callee, method))
 
 
 def call_key(state: State, row: Row, keywords: tuple[tuple[str | None, int], ...], container: int) -> None:

@@ -29,9 +29,7 @@ def pairs_of_module(state: State, value: int, row: Row) -> None:
         state.flow(everything, state.slots.node(pair, 1))
     else:
         state.watch(predicate, state.tables["predicate"], (state.slots.node(pair, 1), everything))
-    listed = state.slots.made("list", dst)
-    state.add(state.slots.node(listed, None), pair, SEED)
-    state.add(dst, listed, SEED)
+    state.add(state.slots.node(state.slots.made("list", dst), None), pair, SEED)
 
 
 def members_that_fit(state: State, value: int, row: Row) -> None:
@@ -105,14 +103,16 @@ def walk_packages(state: State, row: Row) -> None:
 
 
 def getmembers(state: State, row: Row) -> None:
-    """`inspect.getmembers(module, predicate)`"""
+    """`inspect.getmembers(module, predicate)`; of anything else a list of which nothing is known."""
+    state.add(row[0], state.slots.made("list", row[0]), row[1])
     node = argument(row, 0, "object")
     if node >= 0:
         state.watch(node, state.tables["members"], (row[0], node, argument(row, 1, "predicate")))
 
 
 def vars_(state: State, row: Row) -> None:
-    """`vars(module)`; without an argument the names of the place itself."""
+    """`vars(module)`: its names; of anything else a dict of which nothing is known."""
+    state.add(row[0], state.slots.made("dict", row[0]), row[1])
     if row[2] and row[2][0] >= 0:
         state.watch(row[2][0], state.tables["names"], (row[0], row[2][0]))
 

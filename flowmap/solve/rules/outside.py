@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from flowmap.model.facts import Row
 from flowmap.solve.rules import functional, modules, specials
+from flowmap.solve.rules.borders import hand_over
+from flowmap.solve.rules.registered import register, run_named
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -18,13 +20,19 @@ def call_outside(state: State, value: int, row: Row) -> None:
     dst, callee, arguments, _, site = row
     dotted = state.values.payloads[value]
     state.target(site, f"ext:{dotted}", (callee, value))
+    hand_over(state, dotted, row)
+    register(state, dotted, row)
+    run_named(state, dotted, row)
     specials.call_specials(state, dotted, row)
     rule = OUTSIDE.get(dotted) or (new_object if dotted.endswith(".__new__") else None)
     if rule is not None:
         rule(state, row)
         return
-    if dotted in state.library.transparent and arguments and arguments[0] >= 0:
-        state.flow(arguments[0], dst)
+    if dotted in state.library.transparent:
+        if arguments and arguments[0] >= 0:
+            state.flow(arguments[0], dst)
+        else:
+            state.turn(dst, state.values.of(Kind.REGISTRAR, ""), (callee, value))
     last = dotted.rpartition(".")[2]
     turned = dotted if last[:1].isupper() else dotted.partition(".")[0]
     if dotted.startswith("builtins."):
