@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+from flowmap.configured import open_configured
 from flowmap.model.program import Confidence
 from flowmap.model.progress import SilentProgress
 from flowmap.pipeline import open_index as opened
@@ -21,16 +23,21 @@ from flowmap.reports.where import WhereRecord
 from flowmap.reports.where import where as where_report
 from flowmap.source.resolve import choose_subject
 from flowmap.store.index import Index
+from flowmap.subject.profiles import configuration
 
 _LONGEST_PATH = 1000
 
 
-def open_index(source: str | None = None) -> CodeBase:
+def open_index(source: str | None = None, profile: str = "", assume: Sequence[str] = ()) -> CodeBase:
     """The index of a source, named as on the command line, made now if it is not there yet. None: what the command would choose.
 
-    Errors: FlowmapError when the source does not exist or cannot be read.
+    With a `profile`, or assumptions as `Class.field=VALUE`, the index of that configuration.
+    Errors: FlowmapError when the source does not exist or cannot be read, or an assumption matches nothing of it.
     """
     choice = choose_subject((source,) if source else (), (), Path.cwd())
+    wanted = configuration(profile, assume, choice.config)
+    if wanted.assumptions:
+        return CodeBase(open_configured(choice, wanted, SilentProgress()))
     return CodeBase(opened(choice, SilentProgress()))
 
 

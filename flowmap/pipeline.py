@@ -9,6 +9,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from flowmap.extract.extract import extract
 from flowmap.extract.text import expression_at, parsed_text
@@ -20,6 +21,7 @@ from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
 from flowmap.solve.rules import RULES, Rule
 from flowmap.solve.solve import Options, solve
+from flowmap.solve.state import State
 from flowmap.source.cache import drop_older_indexes, record_use
 from flowmap.source.read import read_bytes
 from flowmap.store.index import Index, index_in_memory, open_file
@@ -39,12 +41,15 @@ def open_index(choice: SubjectChoice, progress: Progress) -> Index:
 
 def make_index(opened: OpenedSource, progress: Progress) -> Index:
     """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept."""
-    tables = build_tables(opened, progress)
-    path = index_path(opened)
+    return keep_index(build_tables(opened, progress), index_path(opened), opened.label)
+
+
+def keep_index(tables: IndexTables, path: Path, label: str) -> Index:
+    """An index, written where it is kept; from memory, with a word about it, where nothing can be written."""
     try:
         write_index(path, tables)
-        record_use(path, opened.label)
-        drop_older_indexes(opened.label, MOST_INDEXES)
+        record_use(path, label)
+        drop_older_indexes(label, MOST_INDEXES)
     except OSError as error:
         note = Problem(
             str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE."
@@ -67,16 +72,21 @@ def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ..
         progress.start("linking and solving", 0)
         state = solve(link(facts), Options(rules, hints=opened.hints))
         progress.finish()
-        texts = Texts({file.path: file for file in opened.files})
-        subject = Subject(
-            digests={file.path: file.digest for file in opened.files},
-            entry_points=opened.entry_points,
-            problems=opened.problems,
-            text_of=texts.of,
-            expression_at=texts.expression,
-            meta={"source": opened.label, "identity": opened.identity, "hints": "\n".join(hint.where for hint in opened.hints)},
-        )
-        return tables_of(state, subject)
+        return tables_for(state, opened)
+
+
+def tables_for(state: State, opened: OpenedSource) -> IndexTables:
+    """The rows of an index, from the solved program."""
+    texts = Texts({file.path: file for file in opened.files})
+    subject = Subject(
+        digests={file.path: file.digest for file in opened.files},
+        entry_points=opened.entry_points,
+        problems=opened.problems,
+        text_of=texts.of,
+        expression_at=texts.expression,
+        meta={"source": opened.label, "identity": opened.identity, "hints": "\n".join(hint.where for hint in opened.hints)},
+    )
+    return tables_of(state, subject)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from flowmap.model.assumption import Configuration
 from flowmap.model.source import OpenedSource, SubjectChoice
 from flowmap.source.cache import cache_folder, record_use
 from flowmap.source.hints import with_hints
@@ -16,8 +17,10 @@ from flowmap.source.ready import open_ready
 from flowmap.store.format import FORMAT, IndexOutdated
 from flowmap.store.index import Index, open_file
 
+EVERYTHING = Configuration()
 
-def ready_index(choice: SubjectChoice) -> Index | None:
+
+def ready_index(choice: SubjectChoice, configuration: Configuration = EVERYTHING) -> Index | None:
     """The index that is kept for a subject none of whose sources has to be fetched or unpacked; None where that is not so.
 
     Errors: FlowmapError when a source does not exist or holds no Python file.
@@ -28,22 +31,31 @@ def ready_index(choice: SubjectChoice) -> Index | None:
         if source is None:
             return None
         opened.append(source)
-    return open_kept(with_hints(merge_sources(tuple(opened)), choice.hints))
+    return open_kept(with_hints(merge_sources(tuple(opened)), choice.hints), configuration)
 
 
-def open_kept(opened: OpenedSource) -> Index | None:
+def open_kept(opened: OpenedSource, configuration: Configuration = EVERYTHING) -> Index | None:
     """The index that is kept for exactly this content, made by exactly this flowmap; None when there is none."""
-    path = index_path(opened)
+    path = index_path(opened, configuration)
     with contextlib.suppress(IndexOutdated, FileNotFoundError):
         index = open_file(path)
-        record_use(path, opened.label)
+        record_use(path, label_of(opened, configuration))
         return index
     return None
 
 
-def index_path(opened: OpenedSource) -> Path:
-    """Where the index of a subject is kept."""
-    return cache_folder() / "index" / f"{fingerprint(opened)}.sqlite"
+def index_path(opened: OpenedSource, configuration: Configuration = EVERYTHING) -> Path:
+    """Where the index of a subject is kept, in one configuration where one is given."""
+    name = fingerprint(opened)
+    if configuration.assumptions:
+        assumed = "\n".join(map(str, (configuration.name, *configuration.assumptions)))
+        name += f"-{hashlib.blake2b(assumed.encode(), digest_size=8).hexdigest()}"
+    return cache_folder() / "index" / f"{name}.sqlite"
+
+
+def label_of(opened: OpenedSource, configuration: Configuration) -> str:
+    """A subject as a user names it, with the configuration."""
+    return f"{opened.label} under {configuration.name}" if configuration.assumptions else opened.label
 
 
 def fingerprint(opened: OpenedSource) -> str:

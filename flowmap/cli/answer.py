@@ -31,14 +31,16 @@ def chosen(asked: Asked) -> SubjectChoice:
 
 def opened(asked: Asked, choice: SubjectChoice) -> Index:
     """The index of a subject, made now if it is not there."""
+    if asked.profile or asked.assumed:
+        return _configured(asked, choice)
     return _ready(choice) or _made(asked, choice)
 
 
 def answer(asked: Asked, report: Callable[[Index], View]) -> None:
     """Put a question to the index and write the answer; say which source it is about, beside a finding too."""
     choice = chosen(asked)
-    ready = _ready(choice)
-    index = ready or _made(asked, choice)
+    ready = None if asked.profile or asked.assumed else _ready(choice)
+    index = ready or opened(asked, choice)
     try:
         view = report(index)
     except FlowmapError:
@@ -66,6 +68,21 @@ def _made(asked: Asked, choice: SubjectChoice) -> Index:
     not_kept = [problem for problem in made.problems() if problem.where.startswith(str(cache_folder()))]
     remark(asked, *map(str, not_kept[-1:]))
     return made
+
+
+def _configured(asked: Asked, choice: SubjectChoice) -> Index:
+    """The index of a subject in the configuration that is asked for."""
+    from flowmap.subject.profiles import configuration
+    from flowmap.warm import ready_index
+
+    wanted = configuration(asked.profile, asked.assumed, choice.config)
+    ready = ready_index(choice, wanted)
+    if ready is not None:
+        return ready
+    from flowmap.cli.progress import progress_for
+    from flowmap.configured import open_configured
+
+    return open_configured(choice, wanted, progress_for(asked.voice))
 
 
 def write(asked: Asked, view: View, link: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ class Asked:
     voice: Voice
     colour: Colour
     detail: Detail
+    profile: str = ""
+    assumed: tuple[str, ...] = ()
 
 
 class _Name(click.ParamType[str]):
@@ -132,3 +135,16 @@ def takes_confidence(command: _Command) -> _Command:
     texts = [each.value for each in Confidence]
     help_text = "The weakest answers to show. `possible` adds guesses by name."
     return click.option("--confidence", type=click.Choice(texts), default="inferred", show_default=True, help=help_text)(command)
+
+
+def takes_configuration(command: _Command) -> _Command:
+    """Add `--profile` and `--assume`, which the command finds in its `Asked`. Stands below `takes_common_options`."""
+
+    @functools.wraps(command)
+    def taking(asked: Asked, *arguments: Any, profile: str, assumed: tuple[str, ...], **own: Any) -> Any:
+        return command(dataclasses.replace(asked, profile=profile, assumed=assumed), *arguments, **own)
+
+    help_profile = "Answer for this configuration: one that is shipped, or of `profiles/` beside flowmap.toml."
+    help_assume = "Answer for where this holds, as Class.field=VALUE or function()=VALUE. Repeatable."
+    taking = click.option("--assume", "assumed", multiple=True, metavar="EXPR=VALUE", help=help_assume)(taking)
+    return click.option("--profile", default="", metavar="NAME", help=help_profile)(taking)

@@ -12,7 +12,7 @@ from flowmap.model.problem import ExitCode
 @click.command()
 @takes_common_options
 def doctor(asked: Asked) -> int:
-    """Whether everything flowmap needs is there: Python, dot, the cache, the indexes; with the fix for what is not.
+    """Whether everything flowmap needs is there: Python, dot, the cache, indexes, profiles; with the fix for what is not.
 
     \b
     Examples:
@@ -23,9 +23,11 @@ def doctor(asked: Asked) -> int:
     from flowmap.reports.doctor import doctor as report
     from flowmap.source.absent import absent_sources
     from flowmap.source.cache import cache_entries, cache_folder, why_not_writable
+    from flowmap.subject.profiles import profile_files, read_profile
 
     choice = chosen(asked)
     absent = absent_sources(choice.sources, choice.excludes)
-    view = report(choice, absent, CacheState(cache_folder(), cache_entries(), why_not_writable()))
+    profiles = [read_profile(path) for path in profile_files(choice.config).values()]
+    view = report(choice, absent, CacheState(cache_folder(), cache_entries(), why_not_writable()), profiles)
     write(asked, view)
     return ExitCode.DONE if is_healthy(view) else ExitCode.FINDING

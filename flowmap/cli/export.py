@@ -7,7 +7,7 @@ import os
 import rich_click as click
 
 from flowmap.cli.answer import chosen, opened, remark
-from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
 from flowmap.cli.output import write_rows
 from flowmap.model.program import Confidence
 
@@ -68,6 +68,7 @@ def export(context: click.Context, formats: bool) -> None:
 @_OUTPUT
 @takes_confidence
 @takes_common_options
+@takes_configuration
 def calls(asked: Asked, output: str | None, confidence: str) -> None:
     """Every call site: JSON Lines, one row a site, sorted by file, line and column.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
 from flowmap.model.program import Confidence
 
 
@@ -13,6 +13,7 @@ from flowmap.model.program import Confidence
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_confidence
 @takes_common_options
+@takes_configuration
 def callers(asked: Asked, name: str, confidence: str) -> None:
     """The call sites that may run NAME, with their guards, counted.
 
@@ -33,6 +34,7 @@ def callers(asked: Asked, name: str, confidence: str) -> None:
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_confidence
 @takes_common_options
+@takes_configuration
 def callees(asked: Asked, name: str, confidence: str) -> None:
     """The call sites inside NAME in the order in which they run, with what they may run, counted.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
 from flowmap.model.program import Confidence
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
 from flowmap.reports.walk import AtBorder
@@ -34,6 +35,9 @@ _DEEPEST = 1000
 @click.option(
     "--both", "direction", flag_value=Direction.BOTH.value, default=Direction.BOTH.value, help="Both, as when nothing is said."
 )
+@click.option(
+    "--against", default="", metavar="PROFILE", help="With --profile: what differs from this one, and the guards that decide."
+)
 @click.option("--to", "end", type=NAME, metavar="OTHER", help="The paths from NAME to OTHER instead.")
 @click.option(
     "--stop-at", multiple=True, metavar="PATTERN", help="Do not look into functions of this name (* and ? allowed). Repeatable."
@@ -42,12 +46,14 @@ _DEEPEST = 1000
 @click.option("--stop-at-borders", is_flag=True, help="Show what runs in another process, thread or task; do not look into it.")
 @takes_confidence
 @takes_common_options
+@takes_configuration
 def trace(
     asked: Asked,
     name: str,
     *,
     depth: int | None,
     direction: str,
+    against: str,
     end: str | None,
     stop_at: tuple[str, ...],
     record: str | None,
@@ -66,13 +72,16 @@ def trace(
       flowmap trace main --to Worker.forward
       flowmap trace run -v                    with the evidence for every call
       flowmap trace run --runtime calls.jsonl
+      flowmap trace run --profile A --against B   what differs between two configurations
       flowmap trace - < crash.log
     """
     strength, detail = Confidence(confidence), asked.detail
     at_border = AtBorder.STOP if stop_at_borders else AtBorder.CROSS
     if record is not None and (name == _STANDARD_INPUT or end is not None):
         raise click.UsageError("--runtime goes with a trace of NAME alone, without --to.")
-    if name == _STANDARD_INPUT:
+    if against:
+        _compare(asked, against, name, (depth, strength))
+    elif name == _STANDARD_INPUT:
         _trace_input(asked, strength)
     elif end is not None:
         from flowmap.reports.paths import PathsQuestion, paths
@@ -102,3 +111,18 @@ def _trace_input(asked: Asked, confidence: Confidence) -> None:
 
     text = sys.stdin.read()
     answer(asked, lambda index: traceback(index, text, confidence, asked.detail))
+
+
+def _compare(asked: Asked, against: str, name: str, limits: tuple[int | None, Confidence]) -> None:
+    from flowmap.cli.answer import chosen, opened, write
+    from flowmap.reports.difference import DifferenceQuestion, Side, difference
+    from flowmap.reports.trace import DEPTH_DOWN
+
+    if not asked.profile:
+        raise click.UsageError("--against compares with a profile: name that with --profile.")
+    choice = chosen(asked)
+    other = dataclasses.replace(asked, profile=against)
+    first, second = (Side(each.profile, opened(each, choice)) for each in (asked, other))
+    depth, confidence = limits
+    view = difference(first, second, DifferenceQuestion(name, depth or DEPTH_DOWN, confidence))
+    write(asked, view, choice.link)

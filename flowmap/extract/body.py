@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flowmap.extract.bound import Bound
 from flowmap.extract.text import SourceText
 from flowmap.model.facts import Binding, Op, Row, Scope, ScopeKind, SiteShape, Tree
+from flowmap.model.outline import Position
 
 NOTHING = 0  # the node that never holds a value: None, and whatever has no value worth following
 
@@ -26,6 +27,7 @@ class FileLowering:
     enclosing: frozenset[str]  # names that some function declares `nonlocal`
     has_walrus: bool
     read_block: Callable[[Body, list[ast.stmt]], None]  # lowers statements; definitions call back for their bodies
+    decided: Mapping[Position, bool] = field(default_factory=dict)  # tests whose outcome a configuration decides
     node_lines: list[int] = field(default_factory=lambda: [0])
     labels: dict[int, str] = field(default_factory=dict)
     scopes: list[Scope | None] = field(default_factory=list)
@@ -39,6 +41,7 @@ class FileLowering:
     assigned: defaultdict[int, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     waiting: deque[Callable[[], None]] = field(default_factory=deque)
     main_guard: bool = False
+    skipped: list[Row] = field(default_factory=list)
 
     def node(self, line: int, label: str = "") -> int:
         """A new node."""
@@ -53,6 +56,15 @@ class FileLowering:
         self.scopes.append(None)
         self.ops.append([])
         return len(self.scopes) - 1
+
+    def outcome_of(self, test: ast.expr) -> bool | None:
+        """How a test comes out in the configuration; None where that is not decided."""
+        return self.decided.get(span(test)) if self.decided else None
+
+    def skip(self, nodes: Sequence[ast.stmt | ast.expr], test: Position) -> None:
+        """Notes what a decided test keeps from running."""
+        if nodes:
+            self.skipped.append((*span(nodes[0])[:2], *span(nodes[-1])[2:], test))
 
     def global_node(self, name: str) -> int:
         """The node of a module-level name, bound here or not."""
@@ -72,6 +84,11 @@ class FileLowering:
     def guard_list(self, texts: tuple[str, ...]) -> int:
         """The index of a list of guards."""
         return self.guards.setdefault(texts, len(self.guards))
+
+
+def span(node: ast.stmt | ast.expr) -> Position:
+    """Where a node begins and ends."""
+    return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
 
 
 Env = dict[str, int]
@@ -113,6 +130,7 @@ class Body:
     context: tuple[int, int, int] | None = None
     loops: list[Loop] = field(default_factory=list)
     dead: bool = False
+    cut: Position | None = None  # the decided test by which the rest of the block is never reached
     result: int = -1
     yields: int = -1
     first_param: int = -1

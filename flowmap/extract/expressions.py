@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from flowmap.extract.body import NOTHING, Body
+from flowmap.extract.body import NOTHING, Body, span
 from flowmap.extract.entries import forget_entries, read_entry
 from flowmap.extract.keys import constant_key
 from flowmap.extract.narrow import Outcome, narrow
@@ -332,13 +332,19 @@ def boolean(body: Body, node: ast.BoolOp) -> int:
     outcome = Outcome.HOLDS if isinstance(node.op, ast.And) else Outcome.FAILS
     saved = dict(body.env)
     nodes = []
-    for part in node.values[:-1]:
+    n_guards = 0
+    for number, part in enumerate(node.values[:-1], 1):
         nodes.append(lower_test(body, part))
+        if body.file.outcome_of(part) is outcome.opposite.value:
+            body.file.skip(node.values[number:], span(part))
+            break
         text = body.file.text.of(part)
         body.push_expr_guard(text if outcome is Outcome.HOLDS else f"not ({text})")
+        n_guards += 1
         narrow(body, part, outcome)
-    nodes.append(lower(body, node.values[-1]))
-    body.pop_expr_guards(len(node.values) - 1)
+    else:
+        nodes.append(lower(body, node.values[-1]))
+    body.pop_expr_guards(n_guards)
     body.env = body.merge(saved, body.env, node.lineno) if body.file.has_walrus else saved
     if outcome is Outcome.HOLDS:  # a falsy earlier part is no value worth following
         nodes = nodes[-1:] if len(nodes) > 1 else nodes
@@ -372,6 +378,9 @@ def conditional(body: Body, node: ast.IfExp) -> int:
     saved = body.env
     ways = []
     for part, guard, outcome in ((node.body, text, Outcome.HOLDS), (node.orelse, f"not ({text})", Outcome.FAILS)):
+        if body.file.outcome_of(node.test) is outcome.opposite.value:
+            body.file.skip([part], span(node.test))
+            continue
         body.env = dict(saved)
         narrow(body, node.test, outcome)
         body.push_expr_guard(guard)

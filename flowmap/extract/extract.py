@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from flowmap.extract.body import Body, FileLowering
@@ -16,17 +16,23 @@ from flowmap.extract.parse import parse
 from flowmap.extract.statements import read_block
 from flowmap.extract.text import SourceText
 from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind, pack_sites
+from flowmap.model.outline import Position
 from flowmap.model.source import SourceFile
 
+UNDECIDED: Mapping[Position, bool] = {}
 
-def extract(file: SourceFile, text: bytes) -> FileFacts:
-    """The facts of one file. Never raises for any text: what cannot be read becomes the facts' `problem`."""
+
+def extract(file: SourceFile, text: bytes, decided: Mapping[Position, bool] = UNDECIDED) -> FileFacts:
+    """The facts of one file. Never raises for any text: what cannot be read becomes the facts' `problem`.
+
+    `decided`: how tests come out in a configuration, by place; what cannot run there leaves no facts.
+    """
     tree = parse(text, file.path)
     if not isinstance(tree, ast.Module):
         return unreadable(file, text, tree)
     try:
         with room_for_deep_trees():
-            lowering = lower_module(file, text, tree)
+            lowering = lower_module(file, text, (tree, decided))
     except RecursionError:
         return unreadable(file, text, ("nested too deeply to analyse", "leave it out with --exclude"))
     return FileFacts(
@@ -45,6 +51,7 @@ def extract(file: SourceFile, text: bytes) -> FileFacts:
         guards=tuple(lowering.guards),
         imports=tuple(lowering.imports),
         tables=tuple(lowering.tables),
+        skipped=tuple(lowering.skipped),
         main_guard=lowering.main_guard,
     )
 
@@ -81,13 +88,15 @@ def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileF
         guards=((),),
         imports=(),
         tables=(),
+        skipped=(),
         main_guard=False,
         problem=problem,
     )
 
 
-def lower_module(file: SourceFile, text: bytes, tree: ast.Module) -> FileLowering:
+def lower_module(file: SourceFile, text: bytes, read: tuple[ast.Module, Mapping[Position, bool]]) -> FileLowering:
     """Lowers a module and then, one after the other, the functions that waited for what is around them."""
+    tree, decided = read
     outside, enclosing = declared_outside(tree) if b"global " in text or b"nonlocal " in text else (frozenset(), frozenset())
     lowering = FileLowering(
         path=file.path,
@@ -98,6 +107,7 @@ def lower_module(file: SourceFile, text: bytes, tree: ast.Module) -> FileLowerin
         enclosing=enclosing,
         has_walrus=b":=" in text,
         read_block=read_block,
+        decided=decided,
     )
     scope = lowering.open_scope()
     body = Body(lowering, scope, ScopeKind.MODULE, "", None, module_bound(tree, lowering))

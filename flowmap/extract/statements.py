@@ -8,7 +8,7 @@ from typing import Any
 
 from flowmap.extract.annotations import ANY, alias_tree, annotation, annotation_name
 from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute
-from flowmap.extract.body import NOTHING, Body, Env, Loop
+from flowmap.extract.body import NOTHING, Body, Env, Loop, span
 from flowmap.extract.bound import bound_names
 from flowmap.extract.entries import forget_entries
 from flowmap.extract.expressions import OPERATORS, lower, lower_all, lower_test, operator, read_item
@@ -20,13 +20,17 @@ from flowmap.extract.narrow import Outcome, narrow
 from flowmap.extract.patterns import narrow_by_failure, narrow_by_pattern, pattern
 from flowmap.extract.text import dotted, unparse
 from flowmap.model.facts import RIGHT, Op, ScopeKind, SiteShape, Tree
+from flowmap.model.outline import Position
 
 
 def read_block(body: Body, statements: Sequence[ast.stmt]) -> None:
     """Lowers a block, in order."""
     body.early.append([])
-    for statement in statements:
+    for number, statement in enumerate(statements, 1):
         STATEMENTS[type(statement)](body, statement)
+        if body.cut is not None:
+            body.file.skip(statements[number:], body.cut)
+            break
     if body.early.pop():
         body.context = None
 
@@ -216,13 +220,20 @@ def if_(body: Body, node: ast.If) -> None:
     lower_test(body, node.test)
     text = body.file.text.of(node.test)
     before = body.env
-    ways = []
+    ways: list[Env | None] = []
+    certain: Position | None = None
     for statements, guard, outcome in ((node.body, text, Outcome.HOLDS), (node.orelse, f"not ({text})", Outcome.FAILS)):
+        if body.file.outcome_of(node.test) is outcome.opposite.value:
+            ways.append(None)
+            certain = span(node.test)
+            body.file.skip(statements, certain)
+            continue
         body.env, body.dead = dict(before), False
         narrow(body, node.test, outcome)
         guarded(body, f"if {guard}" if outcome is Outcome.HOLDS else guard, statements)
         ways.append(None if body.dead else body.env)
     body.dead = ways[0] is None and ways[1] is None
+    body.cut = certain if body.dead else None
     body.env = before if body.dead else body.merge(ways[0], ways[1], node.end_lineno or node.lineno)
     left = [f"not ({body.file.text.of(test)})" for test in leaving_tests(node)]
     if left:
@@ -276,7 +287,7 @@ def loop(body: Body, node: ast.For | ast.AsyncFor | ast.While, guard: str, enter
         for env in ends:
             if env.get(name, head) != head:
                 body.emit(Op.COPY, head, env[name])
-    body.dead = False
+    body.dead, body.cut = False, None
     body.env = at_head if isinstance(node, ast.While) else {**entered, **at_head}
     guarded(body, "loop else", node.orelse)
     for env in ended.breaks:
@@ -318,6 +329,7 @@ def with_(body: Body, node: ast.With | ast.AsyncWith) -> None:
             assign(body, item.optional_vars, entered)
     start = "async with" if isinstance(node, ast.AsyncWith) else "with"
     guarded(body, f"{start} {', '.join(with_item(body, item) for item in node.items)}", node.body)
+    body.cut = None  # what is entered may hold back an exception
 
 
 def with_item(body: Body, item: ast.withitem) -> str:
@@ -330,6 +342,7 @@ def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
     forget_entries(body)
     before = dict(body.env)
     guarded(body, "try", node.body)
+    body.cut = None
     raised = raised_env(body, node, before)
     after: list[Env | None] = []
     if node.orelse and not body.dead:
@@ -341,6 +354,7 @@ def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
     for handler in node.handlers:
         body.env, body.dead = dict(raised), False
         except_(body, handler)
+        body.cut = None
         after.append(None if body.dead else body.env)
     arrived = [env for env in after if env is not None]
     body.env = dict(raised)
@@ -388,6 +402,7 @@ def match_(body: Body, node: ast.Match) -> None:
     for part in node.cases:
         body.env, body.dead = dict(missed), False
         case_(body, node, part, subject)
+        body.cut = None
         dead.append(body.dead)
         if not body.dead:
             after.append(body.env)

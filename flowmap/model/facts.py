@@ -199,6 +199,7 @@ class FileFacts:
     # Displays that map keys to names: (scope, line, col, name, node, KEYED or PAIRS, rows). Their rows:
     # (key, node, line, col, line of the value). The node is that of the value; in a list of pairs, that of the pair.
     tables: tuple[Row, ...]
+    skipped: tuple[Row, ...]  # what a configuration keeps from running: (line, col, end line, end col, place of the test)
     main_guard: bool  # has `if __name__ == "__main__"`
     problem: tuple[str, str] | None = None  # (what, fix)
 

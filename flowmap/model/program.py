@@ -47,6 +47,7 @@ class Status(StrEnum):
     BUILTIN = "builtin"
     UNRESOLVED = "unresolved"
     DYNAMIC = "dynamic"  # a computed name without a constant part
+    PRUNED = "pruned"  # does not run in the configuration that is asked about
 
 
 class Confidence(StrEnum):
@@ -150,6 +151,15 @@ class Site:
     early_exit_guards: tuple[str, ...]
     targets: tuple[Target, ...]
     makes: tuple[Target, ...] = ()  # the classes that it makes an instance of, whichever constructors run for that
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What a site does not run in the configuration that is asked about, and the guard that decides. `place` is the guard's."""
+
+    definition: Definition
+    place: Place | None
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 import sys
@@ -10,9 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from flowmap.model.assumption import Assumption, Configuration
 from flowmap.model.problem import Problem
 from flowmap.model.source import CacheEntry, CacheKind, SubjectChoice
 from flowmap.model.view import Line, Role, Span, Table, View
+from flowmap.reports.assumed import unmatched
 from flowmap.reports.cache import size
 from flowmap.reports.phrases import count, note
 from flowmap.store.format import IndexOutdated
@@ -53,9 +56,17 @@ class CacheState:
     problem: str
 
 
-def doctor(choice: SubjectChoice, absent: Sequence[Problem], cache: CacheState) -> View:
-    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched."""
-    checks = (_python(), _sqlite(), _dot(), _cache(cache), *_sources(choice, absent), *_indexes(choice, cache.entries))
+def doctor(choice: SubjectChoice, absent: Sequence[Problem], cache: CacheState, profiles: Sequence[Configuration] = ()) -> View:
+    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched.
+
+    `profiles` are held against the newest index of the subject.
+    """
+    checks = (
+        *(_python(), _sqlite(), _dot(), _cache(cache)),
+        *_sources(choice, absent),
+        *_indexes(choice, cache.entries),
+        *_profiles(choice, cache.entries, profiles),
+    )
     n_bad = sum(check.health is Health.BAD for check in checks)
     title: Line = (
         Span("flowmap doctor", Role.HEADING),
@@ -128,11 +139,37 @@ def _sources(choice: SubjectChoice, absent: Sequence[Problem]) -> Iterator[Check
         yield Check("source", Health.GOOD, f"{', '.join(choice.sources)}, {choice.why}")
 
 
+def _own_index(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> list[CacheEntry]:
+    """The newest index of the subject, if there is one."""
+    alike = [entry for entry in entries if entry.kind is CacheKind.INDEX and entry.source == " + ".join(choice.sources)]
+    return sorted(alike, key=lambda entry: entry.used)[-1:]
+
+
+def _profiles(choice: SubjectChoice, entries: Sequence[CacheEntry], profiles: Sequence[Configuration]) -> Iterator[Check]:
+    """Whether the profiles still speak of what the subject has; one that matches it nowhere is of another code base."""
+    for entry in _own_index(choice, entries):
+        with contextlib.suppress(IndexOutdated):
+            index = open_file(entry.path)
+            for profile in profiles:
+                lost = unmatched(index, profile)
+                if len(lost) < len(profile.assumptions):
+                    yield _profile(profile, lost)
+            index.close()
+
+
+def _profile(profile: Configuration, lost: Sequence[Assumption]) -> Check:
+    n_found = len(profile.assumptions) - len(lost)
+    found = f"{n_found} of {count(len(profile.assumptions), 'assumption')} match the subject"
+    if not lost:
+        return Check(f"profile {profile.name}", Health.GOOD, found)
+    names = ", ".join(one.subject for one in lost)
+    return Check(f"profile {profile.name}", Health.BAD, found, f"The subject has no {names}: correct the profile's file.")
+
+
 def _indexes(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> Iterator[Check]:
     """The newest index of the subject; those of others, and of older states, are counted."""
     kept = [entry for entry in entries if entry.kind is CacheKind.INDEX]
-    alike = [entry for entry in kept if entry.source == " + ".join(choice.sources)]
-    own = sorted(alike, key=lambda entry: entry.used)[-1:]
+    own = _own_index(choice, entries)
     if not own:
         yield Check("index", Health.OPTIONAL, "none of the subject yet", "The first command makes one; or run: flowmap index")
     for entry in own:

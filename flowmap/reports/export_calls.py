@@ -18,6 +18,8 @@ SELECT s.id, c.text, f.path, s.line, s.name_line, s.col, s.expr, s.kind, s.statu
 FROM site s JOIN symbol c ON c.id = s.caller JOIN file f ON f.id = s.file WHERE s.kind <> ?
 ORDER BY f.path, s.line, s.col, s.end_line, s.end_col, s.id
 """
+_PRUNED = """SELECT p.site, s.text, w.file, w.line, w.what FROM pruned p JOIN symbol s ON s.id = p.symbol
+JOIN why w ON w.id = p.why ORDER BY p.site, s.text"""
 _TARGETS = "SELECT site, symbol, confidence, evidence FROM target ORDER BY site, position"
 
 
@@ -31,6 +33,7 @@ def export_calls(index: Index, confidence: Confidence) -> Iterator[str]:
     targets = _targets(index, confidence)
     guards: dict[int, str] = dict(index.rows("SELECT id, texts FROM guards"))
     given: set[tuple[str, int, int, str]] = set()
+    pruned = _pruned(index)
     for number, caller, file, line, name_line, col, expr, kind, status, *lists in index.rows(_SITES, SiteKind.BORDER.value):
         if kind == SiteKind.DISPATCH:
             if (file, line, col, expr) in given:
@@ -42,8 +45,18 @@ def export_calls(index: Index, confidence: Confidence) -> Iterator[str]:
         yield (
             f'{{"caller": {dumps(caller)}, "file": {dumps(file)}, "line": {line}, "name_line": {name_line}, "col": {col}, '
             f'"expr": {dumps(expr)}, "kind": "{kind}", "status": "{shown}", "guards": {enclosing}, "expr_guards": {inside}, '
-            f'"early_exit_guards": {early}, "targets": [{found}]}}'
+            f'"early_exit_guards": {early}, "targets": [{found}]{pruned.get(number, "")}}}'
         )
+
+
+def _pruned(index: Index) -> dict[int, str]:
+    """For each site what it does not run in the index's configuration, as a further key; nothing for an index of the whole."""
+    dumps = json.JSONEncoder(ensure_ascii=False).encode
+    grouped: dict[int, list[str]] = {}
+    for site, symbol, file, line, what in index.rows(_PRUNED):
+        guard = f"{file}:{line}" if file else ""
+        grouped.setdefault(site, []).append(f'{{"symbol": {dumps(symbol)}, "guard": {dumps(guard)}, "why": {dumps(what)}}}')
+    return {site: f', "pruned": [{", ".join(texts)}]' for site, texts in grouped.items()}
 
 
 def _targets(index: Index, confidence: Confidence) -> dict[int, str]:

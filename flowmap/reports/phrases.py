@@ -173,7 +173,7 @@ def _shortened(guard: str, detail: Detail) -> str:
 
 
 def _reasons(status: Status, sites: Sequence[Site]) -> str:
-    if status is Status.BUILTIN:
+    if status in (Status.BUILTIN, Status.PRUNED):
         return ""
     counted = Counter(_library(site) if status is Status.EXTERNAL else site.reason or status.value for site in sites)
     if list(counted) == [status.value]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from flowmap.model.program import Confidence, Definition, Site, Status, Target
+from flowmap.model.program import Confidence, Definition, Pruned, Site, Status, Target
 from flowmap.model.view import Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.reports.calls_down import evidence_lines
 from flowmap.reports.phrases import (
@@ -29,7 +29,7 @@ from flowmap.reports.subjects import find, with_constructors, with_own_construct
 from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of
 from flowmap.store.index import Index
-from flowmap.store.sites import sites_of, sites_running
+from flowmap.store.sites import pruned_at, sites_of, sites_pruned, sites_running
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,25 @@ class ListQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class PrunedRecord:
+    """A call that does not run in the configuration that was asked for. `guard` is the place of the test that decides."""
+
+    caller: str
+    file: str
+    line: int
+    expr: str
+    target: str
+    guard: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class SitesRecord:
     """The sites into, or out of, the definitions of one symbol."""
 
     subject: tuple[FunctionRecord, ...]
     sites: tuple[SiteRecord, ...]
+    pruned: tuple[PrunedRecord, ...] = ()
 
 
 def callers(index: Index, question: ListQuestion) -> View:
@@ -65,7 +79,10 @@ def callers(index: Index, question: ListQuestion) -> View:
     )
     n_functions = len({site.caller.id for site in sites})
     counted = f"{count(len(sites), 'call site')} in {count(n_functions, 'function')}" if sites else "no call site in the index"
-    return _view(index, subject, (sites, rows, counted), question.detail)
+    gone = sites_pruned(index, wanted)
+    if gone:
+        counted += f"; {count(len(gone), 'site')} pruned"
+    return _view(index, subject, (sites, (*rows, *_gone(index, gone, ids)), counted), (gone, question.detail))
 
 
 def callees(index: Index, question: ListQuestion) -> View:
@@ -75,7 +92,8 @@ def callees(index: Index, question: ListQuestion) -> View:
     """
     subject = find(index, question.name)
     sites = sites_of(index, with_constructors(index, subject), question.confidence)
-    rows = tuple(_callee(index, site, question.detail) for site in sites)
+    pruned = pruned_at(index, sites)
+    rows = tuple(_callee(index, site, question.detail, pruned.get(site.id, ())) for site in sites)
     resolved = sum(site.status is Status.RESOLVED for site in sites)
     rest = sites_left_out(sites)
     counted = (
@@ -83,16 +101,44 @@ def callees(index: Index, question: ListQuestion) -> View:
         if sites
         else "no call site"
     )
-    return _view(index, subject, (sites, rows, counted), question.detail)
+    return _view(index, subject, (sites, rows, counted), (sites, question.detail))
+
+
+def _gone(index: Index, sites: Sequence[Site], wanted: set[int]) -> Iterator[TreeNode]:
+    """The sites that run something in another configuration, each with the guard that decides."""
+    pruned = pruned_at(index, sites)
+    for site in sites:
+        (first, *_) = [one for one in pruned[site.id] if one.definition.id in wanted]
+        line = (place_span(index, site.place), GAP, symbol_span(site.caller), *kind_note(site), GAP, note("pruned"))
+        yield TreeNode(line, (), (_why(index, first),))
+
+
+def _why(index: Index, one: Pruned) -> Line:
+    place: Line = (place_span(index, one.place), GAP) if one.place else ()
+    return (*place, note(one.why))
+
+
+def _pruned_records(index: Index, sites: Sequence[Site]) -> Iterator[PrunedRecord]:
+    pruned = pruned_at(index, sites)
+    for site in sites:
+        for one in pruned.get(site.id, ()):
+            guard = str(one.place) if one.place else ""
+            at = (site.caller.symbol, site.place.file, site.place.line, site.expr)
+            yield PrunedRecord(*at, one.definition.symbol, guard, one.why)
 
 
 def _view(
-    index: Index, subject: Sequence[Definition], found: tuple[Sequence[Site], tuple[TreeNode, ...], str], detail: Detail
+    index: Index,
+    subject: Sequence[Definition],
+    found: tuple[Sequence[Site], tuple[TreeNode, ...], str],
+    asked: tuple[Sequence[Site], Detail],
 ) -> View:
     sites, rows, counted = found
+    may_be_pruned, detail = asked
     first = head_of(subject)
     place: Line = (GAP, Span(str(first.place), Role.PLACE)) if first.place else (GAP, note("outside the index"))
     record = SitesRecord(tuple(map(function_record, subject)), tuple(_record(index, site, detail) for site in sites))
+    record = replace(record, pruned=tuple(_pruned_records(index, may_be_pruned)))
     title = (symbol_span(first), *place)
     others = [one.place for one in subject if one.id != first.id and one.place and not part_of(one)]
     also: Line = tuple(span for each in others for span in (note(", "), place_span(index, each)))[1:]
@@ -132,13 +178,14 @@ def _defined(targets: Sequence[Target]) -> list[Definition]:
     return [each.definition for each in targets]
 
 
-def _callee(index: Index, site: Site, detail: Detail) -> TreeNode:
+def _callee(index: Index, site: Site, detail: Detail, pruned: Sequence[Pruned]) -> TreeNode:
     place = place_span(index, site.place)
     if site.status is not Status.RESOLVED:
         reason = f"{site.status.value}: {site.reason}" if site.reason else site.status.value
         outside: Line = tuple(_named(site.targets)) or (Span(callee_text(site.expr), Role.CODE),)
         return TreeNode((place, GAP, *outside, *kind_note(site), GAP, note(reason)), (), all_guards(site, detail))
-    below = (*all_guards(site, detail), *_evidence(index, site.targets, detail))
+    gone = ((note("not "), symbol_span(one.definition), GAP, *_why(index, one)) for one in pruned)
+    below = (*all_guards(site, detail), *gone, *_evidence(index, site.targets, detail))
     return TreeNode((place, GAP, *_named(site.targets), *kind_note(site)), (), below)
 
 

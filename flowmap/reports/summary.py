@@ -76,7 +76,9 @@ def _record(index: Index) -> SummaryRecord:
         lines=sum(entry.n_lines for entry in index.files.values()),
         definitions=tuple(CountRecord(kind.value, kinds.get(kind.value, 0)) for kind in _KINDS),
         sites=sum(by_status.values()),
-        sites_by_status=tuple(CountRecord(status.value, by_status[status]) for status in Status),
+        sites_by_status=tuple(
+            CountRecord(status.value, by_status[status]) for status in Status if by_status[status] or status != Status.PRUNED
+        ),
         resolved_by_confidence=tuple(CountRecord(each.value, by_confidence[each]) for each in Confidence),
         borders=n_borders,
         without_target=untargeted(index),

@@ -94,7 +94,7 @@ class TraceRecord:
     not_opened: tuple[CutRecord, ...]
 
 
-_DEPTH_DOWN = 2
+DEPTH_DOWN = 2
 _N_SITES = 40  # more call sites than this are shown only when a depth is asked for
 _DEEPEST = 1000
 _N_OPENED = {Detail.BRIEF: 24, Detail.FULL: 500}
@@ -117,7 +117,7 @@ def trace_limits(
     n_sites = sys.maxsize if depth else _N_SITES
     common = (stop_at, confidence)
     up = Limits(depth or _DEEPEST, _N_OPENED[detail], _N_CALLERS[detail], *common, sys.maxsize, confidence, at_border)
-    down = Limits(depth or _DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], *common, n_sites, confidence, at_border)
+    down = Limits(depth or DEPTH_DOWN, _N_OPENED[detail], _N_TARGETS[detail], *common, n_sites, confidence, at_border)
     return up, down
 
 

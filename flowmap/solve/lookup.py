@@ -129,6 +129,12 @@ def is_enum(state: State, cls: int) -> bool:
     return any(base in ENUM_BASES for base in state.variants.classes.outside_bases(cls))
 
 
+def defines_member(state: State, cls: int, name: str) -> bool:
+    """Whether the body of an enumeration binds a name to a value, and so to a member."""
+    bindings = state.layout.scopes[cls].bindings.get(name, ())
+    return bool(bindings) and all(kind != Binding.DEFINITION for kind, *_ in bindings)
+
+
 def call_special(state: State, receiver: int, name: str, row: Row) -> bool:
     """Calls a special method of an instance at a site, as the interpreter does: on the class alone. False when it has none."""
     if state.families.is_family(receiver):

@@ -14,3 +14,4 @@ CREATE INDEX member_symbol ON member (symbol);
 CREATE INDEX import_file ON import (file);
 CREATE INDEX import_target ON import (target);
 CREATE INDEX table_row_file ON table_row (file);
+CREATE INDEX pruned_symbol ON pruned (symbol);

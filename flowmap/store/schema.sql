@@ -54,3 +54,6 @@ CREATE TABLE table_target (row INTEGER NOT NULL, symbol INTEGER NOT NULL, PRIMAR
 CREATE TABLE entry (symbol INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY (symbol, why)) WITHOUT ROWID;
 CREATE TABLE problem (where_ TEXT NOT NULL, what TEXT NOT NULL, fix TEXT NOT NULL);
 CREATE TABLE text (file INTEGER PRIMARY KEY, body BLOB NOT NULL);  -- the file as it was indexed: zlib over UTF-8; a file without a row is not shown
+-- Of an index for one configuration only: what a site would run in another, and the guard that decides. A site that does not run has status 'pruned'.
+CREATE TABLE pruned (site INTEGER NOT NULL, symbol INTEGER NOT NULL, why INTEGER NOT NULL, PRIMARY KEY (site, symbol)) WITHOUT ROWID;
+CREATE TABLE why (id INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, what TEXT NOT NULL);  -- file '' where no guard is known

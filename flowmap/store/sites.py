@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from flowmap.model.place import Place
-from flowmap.model.program import Confidence, Definition, Site, SiteKind, Status, Target
+from flowmap.model.program import Confidence, Definition, Pruned, Site, SiteKind, Status, Target
 from flowmap.store.index import Index, Row, as_json
 
 BY_NAME_ONLY = "only a possible target, by its name"
@@ -46,6 +46,25 @@ def sites_running(index: Index, definitions: Iterable[Definition], confidence: C
         UNION SELECT site FROM made WHERE class {_IN} AND confidence IN ({texts})"""
     found = [row[0] for row in index.rows(query, ids, ids)]
     return _sites(index, index.rows(_RUNNING, as_json(found)), confidence) if found else ()
+
+
+def sites_pruned(index: Index, definitions: Iterable[Definition]) -> tuple[Site, ...]:
+    """The sites that run none of these definitions in this configuration, and do in another."""
+    ids = as_json({definition.id for definition in definitions})
+    found = [row[0] for row in index.rows(f"SELECT DISTINCT site FROM pruned WHERE symbol {_IN}", ids)]
+    return _sites(index, index.rows(_RUNNING, as_json(found)), Confidence.POSSIBLE) if found else ()
+
+
+def pruned_at(index: Index, sites: Iterable[Site]) -> Mapping[int, tuple[Pruned, ...]]:
+    """For each site's id what it does not run in this configuration; nothing where the index is of no configuration."""
+    query = f"""SELECT p.site, p.symbol, w.file, w.line, w.what FROM pruned p JOIN why w ON w.id = p.why
+        WHERE p.site {_IN} ORDER BY p.site, p.symbol"""
+    rows = list(index.rows(query, as_json({site.id for site in sites})))
+    known = index.known({row[1] for row in rows})
+    grouped: dict[int, list[Pruned]] = {}
+    for site, symbol, file, line, what in rows:
+        grouped.setdefault(site, []).append(Pruned(known[symbol], Place(file, line) if file else None, what))
+    return {site: tuple(found) for site, found in grouped.items()}
 
 
 def sites_on(index: Index, path: str, lines: range, confidence: Confidence) -> tuple[Site, ...]:

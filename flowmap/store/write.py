@@ -54,6 +54,8 @@ class IndexTables:
     problem: Rows
     meta: Mapping[str, str]
     text: Rows = field(default=())
+    pruned: Rows = field(default=())  # of an index for one configuration only, as `why`
+    why: Rows = field(default=())
     made: Rows = field(default=())
     refused: Rows = field(default=())
 
@@ -75,6 +77,8 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "entry": 2,
     "problem": 3,
     "text": 2,
+    "pruned": 3,
+    "why": 4,
     "made": 5,
     "refused": 2,
 }

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from flowmap.configured import configured_tables
+from flowmap.model.assumption import Assumption, Configuration, read_assumption
 from flowmap.model.program import Confidence
 from flowmap.model.progress import SilentProgress
 from flowmap.pipeline import build_tables
@@ -50,11 +52,11 @@ class Analysis:
 
 @cache
 def analyze(case: Case) -> Analysis:
-    """What the whole engine says."""
-    return analyze_with(case, RULES)
+    """What the whole engine says, in the configuration that the case assumes."""
+    return analyze_with(case, RULES, tuple(map(read_assumption, case.assumes)))
 
 
-def analyze_with(case: Case, rules: tuple[Rule, ...]) -> Analysis:
+def analyze_with(case: Case, rules: tuple[Rule, ...], assumed: tuple[Assumption, ...] = ()) -> Analysis:
     """What an engine of these rules alone says."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -62,6 +64,9 @@ def analyze_with(case: Case, rules: tuple[Rule, ...]) -> Analysis:
         hints = find_configuration(folder).hints if case.configuration else ()
         opened = with_hints(open_source(str(folder), (), SilentProgress()), hints)
         index = index_in_memory(build_tables(opened, SilentProgress(), rules))
+        if assumed:
+            beside = (index, SilentProgress())
+            index = index_in_memory(configured_tables(opened, Configuration("case", assumed), beside))
     rows = [json.loads(line) for line in export_calls(index, Confidence.INFERRED)]
     exported = json.loads("".join(export_mro(index, ())))
     sites = tuple(

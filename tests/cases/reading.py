@@ -16,6 +16,7 @@ _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONFIGURATION = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# file: (\S+)\n")
 _NEEDS = re.compile(r"^Needs: (.+)\.$", re.MULTILINE)
+_ASSUME = re.compile(r"^Assume: `([^`]+)`\.$", re.MULTILINE)
 _CARETS = re.compile(
     r"^ *#(?P<gap> *)(?P<carets>\^+) +(?:(?P<kind>\w+) +)?-> (?P<answer>[^\[]+?)"
     r"(?: +\[known-wrong: should be (?P<right>[^\]]+)\])?$"
@@ -63,6 +64,7 @@ class Case:
     shows: tuple[str, ...] = field(default=())
     denies: tuple[str, ...] = field(default=())
     configuration: str = ""  # the text of its flowmap.toml
+    assumes: tuple[str, ...] = field(default=())  # the answers are those of this configuration
 
     def __str__(self) -> str:
         return f"{self.group}: {self.heading}"
@@ -114,7 +116,7 @@ def _read_section(group: str, heading: str, body: str = "") -> Case:
         raise BadCaseError(f"{group}: {heading}: {error}") from error
     needed = tuple(re.split(r",\s*", needs[1])) if needs else ()
     configuration = "".join(_CONFIGURATION.findall(body))
-    return Case(group, heading.strip(), files, answers, needed, shows, denies, configuration)
+    return Case(group, heading.strip(), files, answers, needed, shows, denies, configuration, tuple(_ASSUME.findall(body)))
 
 
 def _named(code: str) -> tuple[str, str]:

@@ -18,7 +18,7 @@ def name_of(rule: Rule) -> str:
 def test_some_case_needs_the_rule(rule: Rule) -> None:
     """Without the rule the answers of at least one case change; cases that say `Needs:` are asked first."""
     others = tuple(other for other in RULES if other is not rule)
-    cases = sorted(all_cases(), key=lambda case: name_of(rule) not in case.needs)
+    cases = sorted((case for case in all_cases() if not case.assumes), key=lambda case: name_of(rule) not in case.needs)
     assert any(answers_change(case, others) for case in cases), f"no case needs rule {name_of(rule)}"
 
 

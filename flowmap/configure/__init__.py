@@ -1,0 +1,1 @@
+"""What assumptions decide: tests of the subject, evaluated in the solved world."""

@@ -1,0 +1,90 @@
+"""What a configuration assumes, and what that decides."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flowmap.model.outline import Position, Scalar
+from flowmap.model.problem import FlowmapError, Problem
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Assumption:
+    """That `subject` has a value wherever it is read: a field `Owner.field`, a function `name()`, or a global `module.NAME`.
+
+    `says` is the sentence of the profile, "" for one of the command line; a member of an enumeration is written as text.
+    """
+
+    subject: str
+    value: Scalar
+    says: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.subject} = {shown(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A set of assumptions under a name: that of the profile and what was assumed besides. Empty: nothing is assumed."""
+
+    name: str = ""
+    assumptions: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How a test comes out under a configuration, and by which assumptions."""
+
+    outcome: bool
+    text: str  # of the test
+    because: tuple[str, ...]  # the assumptions, as text
+
+    def __str__(self) -> str:
+        return f"`{self.text}` is {'true' if self.outcome else 'false'}: {', '.join(self.because)}"
+
+
+FileDecisions = Mapping[Position, Decided]
+Decisions = Mapping[str, FileDecisions]  # by path
+
+
+def shown(value: Scalar) -> str:
+    """A value as it is written in a profile."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f'"{value}"'
+        case _:
+            return str(value)
+
+
+WORDS: Mapping[str, Scalar] = {"true": True, "false": False, "none": None, "null": None}
+QUOTES = ("'", '"')
+
+
+def read_assumption(text: str, says: str = "") -> Assumption:
+    """`EXPR=VALUE`. A value is true, false, none, a number, or text, quoted or not.
+
+    Errors: FlowmapError when there is no `=`, or nothing on one of its sides.
+    """
+    subject, equals, value = (part.strip() for part in text.partition("="))
+    if not (subject and equals and value):
+        fix = "Write Class.field=VALUE, function()=VALUE or module.NAME=VALUE."
+        raise FlowmapError(Problem(text, "is no assumption", fix))
+    return Assumption(subject, read_value(value), says)
+
+
+def read_value(text: str) -> Scalar:
+    """The value that a text writes."""
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    if len(text) > 1 and text[0] == text[-1] and text[0] in QUOTES:
+        return text[1:-1]
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return number(text)
+    return text

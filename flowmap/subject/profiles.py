@@ -1,0 +1,66 @@
+"""Profiles: configurations of a code base by name, one file each, that say in full what they assume."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+
+from flowmap.model.assumption import Assumption, Configuration, read_assumption
+from flowmap.model.problem import FlowmapError, Problem
+
+FOLDER = "profiles"  # beside the user's `flowmap.toml`
+ROW = '{ says = "…", that = "Class.field=VALUE" }'
+
+
+def configuration(profile: str, assumed: Sequence[str], config: Path | None) -> Configuration:
+    """What a profile and further assumptions say together; "" is no profile. `config` is the user's configuration file.
+
+    Errors: FlowmapError when there is no such profile, or an assumption cannot be read.
+    """
+    known = load_profile(profile, config) if profile else Configuration()
+    further = tuple(map(read_assumption, assumed))
+    name = " + ".join((*([profile] if profile else []), *map(str, further)))
+    replaced = {one.subject for one in further}
+    return Configuration(name, (*(one for one in known.assumptions if one.subject not in replaced), *further))
+
+
+def load_profile(name: str, config: Path | None) -> Configuration:
+    """The profile of a name. Errors: FlowmapError when there is none, or its file is wrong."""
+    found = profile_files(config)
+    if name not in found:
+        near = get_close_matches(name, found, 1)
+        fix = f"Did you mean `{near[0]}`? All: {', '.join(found)}." if near else f"There are: {', '.join(found)}."
+        raise FlowmapError(Problem(name, "there is no profile of this name", fix))
+    return read_profile(found[name])
+
+
+def profile_files(config: Path | None) -> Mapping[str, Path]:
+    """All profiles by name; a user's own come before those that are shipped."""
+    folders = [Path(str(files("flowmap.subject").joinpath(FOLDER))), *([config.parent / FOLDER] if config else [])]
+    found = {path.stem: path for folder in folders for path in sorted(folder.glob("*.toml"))}
+    return dict(sorted(found.items()))
+
+
+def read_profile(path: Path) -> Configuration:
+    """A profile out of its file. Errors: FlowmapError when the file is not one."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FlowmapError(Problem(str(path), f"cannot be read as TOML: {error}", "Correct that line.")) from error
+    rows = table.get("assume", [])
+    if not isinstance(rows, list) or not rows or not all(map(is_row, rows)):
+        raise FlowmapError(Problem(str(path), "`assume` is not a list of assumptions", f"Write `assume = [{ROW}]`."))
+    return Configuration(path.stem, tuple(assumption(row) for row in rows))
+
+
+def is_row(row: object) -> bool:
+    """Whether a value is a table of two texts, the sentence and the assumption."""
+    return isinstance(row, dict) and set(row) == {"says", "that"} and all(isinstance(each, str) for each in row.values())
+
+
+def assumption(row: Mapping[str, str]) -> Assumption:
+    """One line of a profile."""
+    return read_assumption(row["that"], row["says"])
