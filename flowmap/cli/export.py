@@ -8,6 +8,7 @@ import rich_click as click
 
 from flowmap.cli.answer import chosen, opened, remark
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
+from flowmap.cli.flow import PATHS, takes_bounds
 from flowmap.cli.output import write_rows
 from flowmap.model.program import Confidence
 
@@ -54,14 +55,21 @@ def export(context: click.Context, formats: bool) -> None:
       flowmap export --formats
     """
     if formats:
-        from flowmap.reports import export_calls, export_mro
+        from flowmap.reports import export_calls, export_flow, export_mro
         from flowmap.runtime import edges
 
-        versions = {"calls": export_calls.FORM_VERSION, "mro": export_mro.FORM_VERSION, "runtime": edges.FORM_VERSION}
+        versions = {
+            "calls": export_calls.FORM_VERSION,
+            "flow": export_flow.FORM_VERSION,
+            "mro": export_mro.FORM_VERSION,
+            "runtime": edges.FORM_VERSION,
+        }
         click.echo("\n".join(f"{form} {version}" for form, version in versions.items()))
         context.exit(0)
     if context.invoked_subcommand is None:
-        raise click.UsageError("Say what to export: calls, mro. `flowmap export --formats` prints the version of each form.")
+        raise click.UsageError(
+            "Say what to export: calls, flow, mro. `flowmap export --formats` prints the version of each form."
+        )
 
 
 @export.command()
@@ -102,4 +110,28 @@ def mro(asked: Asked, classes: tuple[str, ...], output: str | None) -> None:
     choice = chosen(asked)
     index = opened(asked, choice)
     write_rows(output, export_mro(index, classes))
+    remark(asked, f"source: {index.source} ({choice.why})")
+
+
+@export.command()
+@click.argument("start", type=NAME, metavar="FROM")
+@click.argument("end", type=NAME, metavar="[TO]", required=False)
+@_OUTPUT
+@takes_bounds(PATHS, "paths")
+@takes_common_options
+@takes_configuration
+def flow(asked: Asked, start: str, end: str | None, *, output: str | None, limit: int, most_steps: int) -> None:
+    """The ways of a value from FROM to TO, as `flowmap flow` gives them: JSON Lines, one row a path, the best first.
+
+    \b
+    Examples:
+      flowmap export flow Result.lengths Request.length
+      flowmap export flow app.py:LINE:lengths Request.length --limit 1 -o path.jsonl
+    """
+    from flowmap.reports.export_flow import export_flow
+    from flowmap.reports.flow import FlowQuestion
+
+    choice = chosen(asked)
+    index = opened(asked, choice)
+    write_rows(output, export_flow(index, FlowQuestion(start, end or "", limit, most_steps, asked.detail)))
     remark(asked, f"source: {index.source} ({choice.why})")

@@ -441,8 +441,8 @@ def await_(body: Body, node: ast.Await) -> int:
 def yield_(body: Body, node: ast.Yield) -> int:
     if node.value is not None:
         value = lower(body, node.value)
-        if body.yields >= 0:
-            body.emit(Op.COPY, body.yields, value)
+        if body.yields >= 0 and value != NOTHING:
+            body.emit(Op.COPY, body.yields, body.copy(value, node.lineno))
     return body.yields + 1 if body.yields >= 0 else NOTHING
 
 

@@ -57,3 +57,7 @@ CREATE TABLE text (file INTEGER PRIMARY KEY, body BLOB NOT NULL);  -- the file a
 -- Of an index for one configuration only: what a site would run in another, and the guard that decides. A site that does not run has status 'pruned'.
 CREATE TABLE pruned (site INTEGER NOT NULL, symbol INTEGER NOT NULL, why INTEGER NOT NULL, PRIMARY KEY (site, symbol)) WITHOUT ROWID;
 CREATE TABLE why (id INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, what TEXT NOT NULL);  -- file '' where no guard is known
+-- How values move, packed: the layouts stand in flowmap/model/flow.py. Read where a path of a value is asked for.
+CREATE TABLE flow_scope (scope INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE flow_field (name TEXT PRIMARY KEY, body BLOB NOT NULL);  -- who loads and stores a field of this name
+CREATE TABLE flow_file (file INTEGER PRIMARY KEY, first_node INTEGER NOT NULL, body BLOB NOT NULL);

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from flowmap.flow.moves import move_tables
 from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
 from flowmap.model.problem import Problem
@@ -74,6 +75,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     table_rows, table_targets = table_rows_of(state)
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
+    moves = move_tables(state)
     return IndexTables(
         file=list(file_rows(layout, subject)),
         symbol=[*symbol_rows(layout), *outside.rows()],
@@ -94,6 +96,9 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         text=text_rows(layout, subject),
         made=made,
         refused=state.program.classes.problems,
+        flow_scope=moves.scopes,
+        flow_field=moves.fields(),
+        flow_file=moves.files,
     )
 
 

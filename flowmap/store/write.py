@@ -58,6 +58,9 @@ class IndexTables:
     why: Rows = field(default=())
     made: Rows = field(default=())
     refused: Rows = field(default=())
+    flow_scope: Rows = field(default=())
+    flow_field: Rows = field(default=())
+    flow_file: Rows = field(default=())
 
 
 _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it against schema.sql
@@ -81,6 +84,9 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "why": 4,
     "made": 5,
     "refused": 2,
+    "flow_scope": 2,
+    "flow_field": 2,
+    "flow_file": 3,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -184,7 +185,10 @@ def figures(exported: Exported) -> dict[str, float]:
     """The figures of the scorer."""
     command = [sys.executable, str(FACTS / "score.py"), str(FACTS / "sglang-0.5.9"), "--json"]
     files = ["--calls", str(exported.calls), "--mro", str(exported.orders)]
-    done = subprocess.run([*command, *files], capture_output=True, text=True, check=True)
+    files += ["--flowmap", str(Path(sys.executable).with_name("flowmap"))]
+    done = subprocess.run(
+        [*command, *files], capture_output=True, text=True, check=True, env=os.environ | {"FLOWMAP_SOURCE": RELEASE}
+    )
     print(done.stdout)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 

@@ -1,0 +1,107 @@
+"""`flowmap flow`, `flowmap impact` and `flowmap depends`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import rich_click as click
+
+from flowmap.cli.answer import answer
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_configuration
+
+PATHS = 5
+_MEMBERS = 40
+MOST_STEPS = 20_000
+
+
+def takes_bounds(limit: int, noun: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add `--limit` and `--most-steps`; `limit` is the first one's default."""
+
+    def taking(command: Callable[..., Any]) -> Callable[..., Any]:
+        bounded = click.option(
+            "--most-steps",
+            type=click.IntRange(min=1),
+            default=MOST_STEPS,
+            show_default=True,
+            metavar="N",
+            help="Where the search stops.",
+        )(command)
+        text = f"At most so many {noun}."
+        return click.option("--limit", type=click.IntRange(min=1), default=limit, show_default=True, metavar="N", help=text)(
+            bounded
+        )
+
+    return taking
+
+
+@click.command()
+@click.argument("start", type=NAME, metavar="FROM")
+@click.argument("end", type=NAME, metavar="[TO]", required=False)
+@takes_bounds(PATHS, "paths")
+@takes_common_options
+@takes_configuration
+def flow(asked: Asked, start: str, end: str | None, limit: int, most_steps: int) -> None:
+    """The ways of a value from FROM to TO, the most telling first; without TO, to the fields that it reaches first.
+
+    FROM and TO are a field (Class.field), a parameter (function(name)), a result (function()), or FILE:LINE:NAME, NAME being a
+    local, an attribute or a keyword on that line.
+
+    \b
+    Examples:
+      flowmap flow Result.lengths Request.length
+      flowmap flow "Worker.sample()" Request.length
+      flowmap flow app.py:LINE:lengths
+    """
+    from flowmap.reports.flow import FlowQuestion
+    from flowmap.reports.flow import flow as report
+
+    question = FlowQuestion(start, end or "", limit, most_steps, asked.detail)
+    answer(asked, lambda index: report(index, question))
+
+
+@click.command()
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
+@takes_bounds(_MEMBERS, "steps")
+@takes_common_options
+@takes_configuration
+def impact(asked: Asked, name: str, limit: int, most_steps: int) -> None:
+    """What can be affected if NAME changes: the nearest first, each with the step that brings it in.
+
+    NAME is what `flowmap flow` takes; FILE:LINE is what that line binds.
+
+    \b
+    Examples:
+      flowmap impact Request.length
+      flowmap impact app.py:LINE
+    """
+    from flowmap.follow.search import Following
+
+    _slice(asked, name, Following.VALUE, (limit, most_steps))
+
+
+@click.command()
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
+@takes_bounds(_MEMBERS, "steps")
+@takes_common_options
+@takes_configuration
+def depends(asked: Asked, name: str, limit: int, most_steps: int) -> None:
+    """What NAME comes from: the nearest first, each with the step that brings it in.
+
+    NAME is what `flowmap flow` takes; FILE:LINE is what that line binds.
+
+    \b
+    Examples:
+      flowmap depends Request.length
+      flowmap depends "Worker.forward(batch)"
+    """
+    from flowmap.follow.search import Following
+
+    _slice(asked, name, Following.ORIGIN, (limit, most_steps))
+
+
+def _slice(asked: Asked, name: str, following: Any, bounds: tuple[int, int]) -> None:
+    from flowmap.reports.flow_slices import SliceQuestion, flow_slice
+
+    question = SliceQuestion(name, following, *bounds, asked.detail)
+    answer(asked, lambda index: flow_slice(index, question))

@@ -1,0 +1,71 @@
+"""The ways of a value from one place to another, the most telling first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from flowmap.follow.ends import Named
+from flowmap.follow.search import Ends, Following, Move, Search, Way, find
+from flowmap.follow.telling import path_of
+from flowmap.follow.world import World
+from flowmap.model.flow import FlowPath, What
+
+FURTHER = 2_000  # steps of a search for a further path
+TRIES = 2  # searches for each path that is wanted: a further one may differ in what is not told
+AGAIN = 2.5  # what the same move costs more on a further path
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Paths, and whether the search stopped at its bound."""
+
+    paths: tuple[FlowPath, ...]
+    n_steps: int
+    is_bounded: bool
+
+
+def paths(world: World, start: Named, end: Named, limit: int, most_steps: int) -> Paths:
+    """Up to `limit` paths in at most `most_steps` steps of search, the best first: few steps that are told, and sure ones."""
+    penalties: defaultdict[Move, float] = defaultdict(float)
+    found: dict[tuple[tuple[object, ...], ...], FlowPath] = {}
+    n_steps, is_bounded = 0, False
+    for _ in range(limit * TRIES):
+        if len(found) == limit or n_steps >= most_steps:
+            break
+        most = most_steps - n_steps if not found else min(most_steps - n_steps, FURTHER)
+        search = Search(tuple(spot for spot, _ in start.starts), end.ends, Following.VALUE, most, penalties)
+        way, tree = find(world, search)
+        n_steps += tree.n_steps
+        if way is None:
+            is_bounded = tree.is_bounded and (not found or most < FURTHER)
+            break
+        path = path_of(world, (start, end), way)
+        key = tuple((step.file, step.line, step.what) for step in path.steps if step.what is not What.CARRIED)
+        found.setdefault(key, path)
+        penalize(penalties, way)
+    return Paths(tuple(found.values()), n_steps, is_bounded or n_steps >= most_steps)
+
+
+def penalize(penalties: defaultdict[Move, float], way: Way) -> None:
+    """Makes the told moves of a way dearer, so that another way is found next."""
+    at = way.start.at
+    for edge in way.edges:
+        if edge.what is not None:
+            penalties[at, edge.place, edge.spot.at] += AGAIN
+        at = edge.spot.at
+
+
+def onward(world: World, start: Named, limit: int, most_steps: int) -> Paths:
+    """The ways to the fields that a value reaches first, one each."""
+    search = Search(tuple(spot for spot, _ in start.starts), Ends(), Following.VALUE, most_steps)
+    _, tree = find(world, search)
+    found: dict[tuple[int, str], FlowPath] = {}
+    nowhere = Named("", (), Ends())
+    for spot, came in tree.came.items():
+        if came is None or not isinstance(spot.at, tuple) or spot.at[:2] in found:
+            continue
+        if len(found) == limit:
+            return Paths(tuple(found.values()), tree.n_steps, tree.is_bounded)
+        found[spot.at[:2]] = path_of(world, (start, nowhere), tree.way(spot))
+    return Paths(tuple(found.values()), tree.n_steps, tree.is_bounded)

@@ -1,0 +1,137 @@
+"""The search: the cheapest way from some spots to an end, over moves that are found as it goes (E. W. Dijkstra, 1959).
+
+Calls and returns are matched by the calls that a spot remembers (CFL reachability with a bounded call string: T. Reps, 1998),
+so that a path leaves a function where it entered it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from flowmap.follow.aliases import aliases
+from flowmap.follow.backward import backward
+from flowmap.follow.forward import forward
+from flowmap.follow.state import Edge, Spot
+from flowmap.follow.world import Place, World
+from flowmap.model.flow import Field, What
+
+
+class Following(Enum):
+    """What is followed: a value with all that is derived from it; one object and nothing else; what a value comes from."""
+
+    VALUE = auto()
+    OBJECT = auto()
+    ORIGIN = auto()
+
+
+Move = tuple[int | Field, Place | None, int | Field]  # from where, by which row, to where
+ENTERING = (What.STORED, What.PASSED)  # by a row that ends a search
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where a search ends: at nodes and fields, or once it has passed a row."""
+
+    nodes: frozenset[int] = frozenset()
+    fields: frozenset[tuple[int, str]] = frozenset()
+    rows: frozenset[Place] = frozenset()
+
+    def reached(self, edge: Edge) -> bool:
+        """Whether a move leads to the end, or to a container there that holds what is followed."""
+        return (edge.place in self.rows and edge.what in ENTERING) or self.holds(edge.spot)
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether a spot is an end."""
+        at = spot.at
+        return at[:2] in self.fields if isinstance(at, tuple) else at in self.nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way that a search found: its start, and its moves."""
+
+    start: Spot
+    edges: tuple[Edge, ...]
+    cost: float
+
+
+@dataclass(slots=True)
+class Tree:
+    """All that a search reached: the move by which each spot was reached first, and from where."""
+
+    came: dict[Spot, tuple[Spot, Edge] | None] = field(default_factory=dict)
+    costs: dict[Spot, float] = field(default_factory=dict)
+    n_steps: int = 0
+    is_bounded: bool = False
+
+    def way(self, spot: Spot) -> Way:
+        """The way to a spot."""
+        edges: list[Edge] = []
+        at = spot
+        while (step := self.came[at]) is not None:
+            at, edge = step
+            edges.append(edge)
+        return Way(at, tuple(reversed(edges)), self.costs[spot])
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is searched: from where, to where, following what, how far."""
+
+    starts: tuple[Spot, ...]
+    ends: Ends
+    following: Following
+    most_steps: int
+    penalties: Mapping[Move, float] = field(default_factory=dict)
+    most_cost: float = math.inf
+
+
+def find(world: World, search: Search) -> tuple[Way | None, Tree]:
+    """The cheapest way, and all that was reached meanwhile; no way where there is none within the bound."""
+    tree = Tree()
+    waiting: list[tuple[float, int, Spot, tuple[Spot, Edge] | None]] = []
+    for number, start in enumerate(search.starts):
+        heapq.heappush(waiting, (0.0, number, start, None))
+    number = len(waiting)
+    while waiting:
+        cost, _, spot, step = heapq.heappop(waiting)
+        if spot in tree.came:
+            continue
+        tree.came[spot], tree.costs[spot] = step, cost
+        whole = search.following is Following.VALUE or not spot.path
+        if whole and not spot.back and (search.ends.holds(spot) if step is None else search.ends.reached(step[1])):
+            return tree.way(spot), tree
+        if cost > search.most_cost:
+            break
+        tree.n_steps += 1
+        if tree.n_steps > search.most_steps:
+            tree.is_bounded = True
+            break
+        for edge in moves(world, spot, search.following, None if step is None else step[1].place):
+            if edge.spot not in tree.came:
+                number += 1
+                penalty = search.penalties.get((spot.at, edge.place, edge.spot.at), 0.0) if search.penalties else 0.0
+                heapq.heappush(waiting, (cost + edge.cost + penalty, number, edge.spot, (spot, edge)))
+    return None, tree
+
+
+def moves(world: World, spot: Spot, following: Following, since: Place | None) -> Iterable[Edge]:
+    """The moves from a spot that count; `since` is the row that led there."""
+    if following is Following.ORIGIN:
+        return backward(world, spot)
+    found = aliases(world, spot) if spot.back else forward(world, spot, since)
+    if following is Following.VALUE:
+        return found
+    return (parked(edge) for edge in found if edge.what is not What.DERIVED)
+
+
+PARKED = 0.1  # of its cost outside a container
+
+
+def parked(edge: Edge) -> Edge:
+    """A move of an object; into and out of containers that are kept somewhere it moves at little cost."""
+    return edge._replace(cost=edge.cost * PARKED) if edge.spot.path and edge.what in (What.STORED, What.LOADED) else edge

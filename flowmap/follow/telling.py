@@ -1,0 +1,178 @@
+"""A way as the steps of a path: what a reader is told of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from flowmap.follow.carry import Carry, Hop, carry
+from flowmap.follow.ends import First, Named
+from flowmap.follow.methods import changes_in_place
+from flowmap.follow.search import Way
+from flowmap.follow.state import Edge, Spot
+from flowmap.follow.world import Place, World
+from flowmap.model.flow import NOWHERE, FlowPath, FlowStep, Move, What
+
+LONGEST_CALL = 60  # lines in which the keyword of a call is looked for
+
+
+def path_of(world: World, named: tuple[Named, Named], way: Way) -> FlowPath:
+    """The steps of a way from what one name stands for to what another one does."""
+    start, end = named
+    first = dict(start.starts).get(way.start)
+    last = dict(end.last).get(end_node(way))
+    steps = [*([step_of(world, first)] if first is not None else []), *Telling(world, way, first).steps()]
+    if last is not None and (not steps or (steps[-1].function, steps[-1].line) != (last.scope, last.line)):
+        steps.append(step_of(world, last))
+    return FlowPath(tuple(merged(with_borders(world, steps))), way.cost)
+
+
+def end_node(way: Way) -> int:
+    """The node where a way ends; NOWHERE where that is a field."""
+    at = way.edges[-1].spot.at if way.edges else way.start.at
+    return at if isinstance(at, int) else NOWHERE
+
+
+def step_of(world: World, first: First) -> FlowStep:
+    """The step of a named place."""
+    place = world.definition(first.scope).place
+    assert place is not None, "it was found in the indexed code"
+    return FlowStep(place.file, first.line, first.scope, first.what, first.detail, first.line)
+
+
+@dataclass(slots=True)
+class Telling:
+    """A way being told."""
+
+    world: World
+    way: Way
+    first: First | None
+    calls: tuple[int, tuple[Place, ...]] = (-1, ())  # a function that an object was carried into, and through which calls
+
+    def steps(self) -> Iterator[FlowStep]:
+        """Its steps, with what changes the value in place, and the ways of the objects that hold it."""
+        spot, line = self.way.start, (self.first.scope, self.first.line) if self.first is not None else (-1, 0)
+        edges = self.way.edges
+        nodes = [] if spot.path else [spot.at]
+        for number, edge in enumerate(edges):
+            if edge.what is not None and edge.place is not None:
+                step = told(self.world, edge, edge.what)
+                yield from self.updates(nodes, line, (edge.place[0], step.line))
+                nodes, line = [], (edge.place[0], step.line)
+                yield step
+            following = edges[number + 1] if number + 1 < len(edges) else None
+            if edge.what is What.STORED and following is not None and following.what is What.LOADED:
+                yield from self.hop(spot, edge, following)
+            spot = edge.spot
+            nodes += [] if spot.path else [spot.at]
+
+    def hop(self, before: Spot, store: Edge, load: Edge) -> Iterator[FlowStep]:
+        """How the object came from a store to a load."""
+        assert store.place is not None
+        assert load.place is not None
+        assert isinstance(store.spot.at, tuple)
+        known = self.calls[1] if self.calls[0] == store.place[0] and not before.calls else before.calls
+        found = carry(self.world, Hop(store.spot.at, store.place, load.place, known))
+        yield from self.carried(found, store.spot.at[1])
+        last = found.ways[-1].edges[-1:] if found.ways else ()
+        self.calls = (load.place[0], last[0].spot.calls) if last else (-1, ())
+
+    def carried(self, found: Carry, name: str) -> Iterator[FlowStep]:
+        """The steps of the carrying object, and those of functions that store the field anew."""
+        for number, way in enumerate(found.ways):
+            for edge in way.edges:
+                if edge.what is not None and edge.place is not None:
+                    yield told(self.world, edge, What.CARRIED)
+            if number < len(found.rewrites):
+                one = found.rewrites[number]
+                load = Edge(0.0, Spot(NOWHERE), What.LOADED, one.load, name)
+                yield told(self.world, load, What.LOADED)
+                for edge in one.edges:
+                    if edge.what is not None and edge.place is not None:
+                        yield told(self.world, edge, edge.what)
+
+    def updates(self, nodes: Iterable[object], since: tuple[int, int], until: tuple[int, int]) -> Iterator[FlowStep]:
+        """What changes the value in place between two lines of a function."""
+        (scope, first), (other, last) = since, until
+        if scope != other:
+            return
+        found = {}
+        for node in nodes:
+            if isinstance(node, int):
+                for place in self.world.uses(node):
+                    line, detail = self.world.row(place)[1], changes(self.world, place, node)
+                    if detail and first < line < last and place[0] == scope:
+                        found[line] = Edge(0.0, Spot(node), What.UPDATED, place, detail)
+        yield from (told(self.world, found[line], What.UPDATED) for line in sorted(found))
+
+
+def told(world: World, edge: Edge, what: What) -> FlowStep:
+    """The step of one move."""
+    assert edge.place is not None, "only moves at a row are told"
+    place = world.definition(edge.place[0]).place
+    assert place is not None, "rows stand in the indexed code"
+    statement = int(world.row(edge.place)[1])
+    return FlowStep(place.file, line_of(world, edge), edge.place[0], what, edge.detail, statement)
+
+
+def changes(world: World, place: Place, node: int) -> str:
+    """What a row does to a value in place, "" for nothing. A call whose result nobody takes may fill in what it is given."""
+    row = world.row(place)
+    if row[0] == Move.SETITEM and row[2] == node:
+        return "[…] ="
+    if row[0] != Move.CALL or row[7]:
+        return ""
+    if row[4] == node:
+        return f".{row[3]}()" if changes_in_place(row[3]) else ""
+    return f"{row[3]}()" if not world.uses(row[2]) and row[3] not in QUIET else ""
+
+
+QUIET = frozenset(
+    ("print", "len", "isinstance", "debug", "info", "warning", "error", "exception", "append", "add", "put", "extend")
+)
+
+
+def line_of(world: World, edge: Edge) -> int:
+    """The line of a move; that of its keyword where a call gives a value by one."""
+    assert edge.place is not None
+    row = world.row(edge.place)
+    line = int(row[1])
+    place = world.definition(edge.place[0]).place
+    if row[0] != Move.CALL or place is None or edge.detail not in {name for name, _ in row[6]}:
+        return line
+    lines = world.index.text_lines(place.file)
+    pattern = re.compile(rf"(?<![\w.]){re.escape(edge.detail)}\s*=(?!=)")
+    found = (at for at in range(line, min(line + LONGEST_CALL, len(lines) + 1)) if pattern.search(lines[at - 1]))
+    return next(found, line)
+
+
+def with_borders(world: World, steps: list[FlowStep]) -> Iterator[FlowStep]:
+    """Marks what runs before the store that it follows: it is read in the next iteration."""
+    stored: tuple[int, int] | None = None
+    for step in steps:
+        outer = world.outermost(step.function)
+        if stored is not None and stored[0] == outer and step.statement < stored[1] and step.what in (What.CARRIED, What.LOADED):
+            yield replace(step, later=True)
+            stored = None
+            continue
+        yield step
+        if step.what is What.STORED or (step.what is What.CARRIED and step.detail.endswith(")")):
+            stored = (outer, step.statement)
+        elif step.what is not What.CARRIED:
+            stored = None
+
+
+def merged(steps: Iterable[FlowStep]) -> Iterator[FlowStep]:
+    """Steps of the same kind on the same line as one; a name that a line gives to what it makes is no step of its own."""
+    last: FlowStep | None = None
+    for step in steps:
+        if last is not None and (last.function, last.statement) == (step.function, step.statement):
+            if step.what is What.CARRIED and last.what is What.STORED and not step.detail:
+                continue
+            if step.what is last.what and step.what is not What.DERIVED:
+                continue
+            if step.what is What.RENAMED and last.what is not What.RETURNED:
+                continue
+        yield step
+        last = step

@@ -1,0 +1,146 @@
+"""`flowmap flow`: the ways of a value from one place to another, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flowmap.follow.ends import Named
+from flowmap.follow.paths import Paths, onward, paths
+from flowmap.follow.world import World
+from flowmap.model.flow import FlowPath, FlowStep, What
+from flowmap.model.place import Place
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+from flowmap.model.view import Block, Line, Role, Span, Table, View
+from flowmap.reports.flow_subjects import value
+from flowmap.reports.phrases import Detail, blank, count, heading, note, place_span, short_name, shortened
+from flowmap.store.index import Index
+
+LONGEST_CODE = 72
+LATER = "the next iteration"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowQuestion:
+    """From where, to where ("": to the fields that it reaches first), how many paths, how far the search goes."""
+
+    start: str
+    end: str
+    limit: int
+    most_steps: int
+    detail: Detail
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step. `detail`: the field, name or operation; `later`: it is read in the next iteration."""
+
+    file: str
+    line: int
+    function: str
+    what: What
+    expr: str
+    detail: str
+    later: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRecord:
+    """The paths, the best first. `bounded`: the search stopped before it had seen everything."""
+
+    start: str
+    end: str
+    paths: tuple[tuple[StepRecord, ...], ...]
+    bounded: bool
+
+
+def flow(index: Index, question: FlowQuestion) -> View:
+    """The paths of a value.
+
+    Errors: FlowmapError when a name is unknown or ambiguous, or no path is found.
+    """
+    world = World(index)
+    start, found = answered(world, question)
+    blocks = [block for number, path in enumerate(found.paths, start=1) for block in _path(world, number, path, question.detail)]
+    record = FlowRecord(
+        question.start,
+        question.end,
+        tuple(tuple(step_record(world, step) for step in path.steps) for path in found.paths),
+        found.is_bounded,
+    )
+    end = question.end or "where it goes"
+    title = (Span(start.text, Role.SYMBOL), note(" → "), Span(end, Role.SYMBOL), note(f"  {count(len(found.paths), 'path')}"))
+    return View(title, tuple(blocks), record, index.source, tuple(_notes(found, question)))
+
+
+def answered(world: World, question: FlowQuestion) -> tuple[Named, Paths]:
+    """What the question starts from, and its paths.
+
+    Errors: FlowmapError as `flow`.
+    """
+    start = value(world, question.start)
+    if not question.end:
+        found = onward(world, start, question.limit, question.most_steps)
+    else:
+        found = paths(world, start, value(world, question.end), question.limit, question.most_steps)
+    if not found.paths:
+        raise _no_path(question, found)
+    return start, found
+
+
+def _no_path(question: FlowQuestion, found: Paths) -> FlowmapError:
+    end = f"to {question.end}" if question.end else "onward"
+    if found.is_bounded:
+        what = f"no path {end} was found in {found.n_steps:,} steps of search, where it stopped"
+        return FlowmapError(
+            Problem(question.start, what, f"--most-steps {question.most_steps * 5} looks further."), code=ExitCode.FINDING
+        )
+    fix = f"flowmap impact {question.start} shows what it reaches."
+    return FlowmapError(Problem(question.start, f"no path leads {end}", fix), code=ExitCode.FINDING)
+
+
+def _notes(found: Paths, question: FlowQuestion) -> Iterator[str]:
+    if found.is_bounded:
+        yield f"the search stopped after {found.n_steps:,} steps: --most-steps {question.most_steps * 5} looks further"
+    if len(found.paths) == question.limit:
+        yield f"the first {question.limit} paths: --limit {question.limit * 2} shows more"
+
+
+def _path(world: World, number: int, path: FlowPath, detail: Detail) -> Iterator[Block]:
+    yield blank()
+    yield heading(f"Path {number}", count(len(path.steps), "step"))
+    yield Table(("step", "place", "function", "code"), tuple(_row(world, step, detail) for step in path.steps))
+
+
+def _row(world: World, step: FlowStep, detail: Detail) -> tuple[Line, ...]:
+    place = Place(step.file, step.line)
+    role = Role.NOTE if step.what is What.CARRIED else Role.PLAIN
+    code = code_of(world, step)
+    text = code if detail is Detail.FULL else shortened(code, LONGEST_CODE)
+    border = (note(f"  ({LATER})"),) if step.later else ()
+    return (
+        (Span(step_text(step), role),),
+        (place_span(world.index, place),),
+        (Span(short_name(world.definition(step.function)), Role.SYMBOL),),
+        (Span(text, Role.CODE), *border),
+    )
+
+
+def step_text(step: FlowStep) -> str:
+    """What a step does, with the operation of one that makes or changes a value."""
+    return f"{step.what.value} {step.detail}" if step.what in OPERATING and step.detail else step.what.value
+
+
+OPERATING = (What.DERIVED, What.UPDATED)
+
+
+def code_of(world: World, step: FlowStep) -> str:
+    """The line of the text where a step stands."""
+    lines = world.index.text_lines(step.file)
+    return lines[step.line - 1].strip() if 0 < step.line <= len(lines) else step.detail
+
+
+def step_record(world: World, step: FlowStep) -> StepRecord:
+    """The record of a step."""
+    symbol = world.definition(step.function).symbol
+    return StepRecord(step.file, step.line, symbol, step.what, code_of(world, step), step.detail, step.later)
