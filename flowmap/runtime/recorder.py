@@ -23,6 +23,7 @@ SCOPE_FILE = "only"  # in the folder of the parts: the packages to record, a lin
 LATER = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators: called here, run when they are resumed
 OPTIMIZED = 0x1  # functions and what is compiled like them; modules and class bodies are not
 INSIDE, LIBRARY, GENERATED, ELSEWHERE = range(4)  # what a file is to the record
+ON_BEHALF = frozenset(f"{name}.<locals>.helper" for name in ("contextmanager", "asynccontextmanager"))  # of contextlib
 FIRST_TOOLS = (4, 3)  # identifiers of sys.monitoring that nobody claims by convention
 COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 
@@ -146,6 +147,13 @@ class Recorder:
         if counts:
             self.append(f"counts\t{' '.join(counts)}\n")
 
+    def has_been_noted(self, code: CodeType) -> bool:
+        """Whether what starts now is a generator or coroutine whose call was noted where it was made."""
+        waiting = self.pending.get(id(code), 0) if code.co_flags & LATER else 0
+        if waiting:
+            self.pending[id(code)] = waiting - 1
+        return waiting > 0
+
     def called(self, frame: FrameType) -> None:
         """Note the call that made a frame of a function inside."""
         caller, through = frame.f_back, ""
@@ -218,16 +226,14 @@ def watch_monitoring(recorder: Recorder) -> None:
     def started(code: CodeType, _offset: int) -> object:
         frame = _frame(1)
         if scope.role(frame) != INSIDE:
-            return disable
+            return None if made_on_behalf(recorder, frame) else disable
         number = id(code)
         if number not in watched:
             watched[number] = code
             monitoring.set_local_events(tool, code, events.CALL)
         if not is_function(code):
             return disable
-        if code.co_flags & LATER and recorder.pending.get(number, 0):
-            recorder.pending[number] -= 1
-        else:
+        if not recorder.has_been_noted(code):
             recorder.called(frame)
         return None
 
@@ -243,6 +249,16 @@ def watch_monitoring(recorder: Recorder) -> None:
     monitoring.register_callback(tool, events.PY_START, started)
     monitoring.register_callback(tool, events.CALL, calling)
     monitoring.set_events(tool, events.PY_START)
+
+
+def made_on_behalf(recorder: Recorder, frame: FrameType) -> bool:
+    """Whether a frame is `contextmanager`'s, which makes a generator for its caller: there it counts, not where it is entered."""
+    if frame.f_code.co_name != "helper" or frame.f_code.co_qualname not in ON_BEHALF:
+        return False
+    caller, function = frame.f_back, frame.f_locals.get("func")
+    if caller is not None and recorder.scope.role(caller) == INSIDE and type(function) is FunctionType:
+        note_made(recorder, caller, function)
+    return True
 
 
 def note_made(recorder: Recorder, caller: FrameType, function: FunctionType) -> None:
@@ -264,18 +280,23 @@ def note_made(recorder: Recorder, caller: FrameType, function: FunctionType) -> 
 
 
 def watch_profile(recorder: Recorder) -> None:
-    """Record by `sys.setprofile`. A generator or coroutine counts as called where it is first resumed."""
+    """Record by `sys.setprofile`. A generator or coroutine counts as called where it is first resumed, or a context made."""
     begun: dict[int, int] = {}  # the instruction that a generator's code stands at when it is first resumed
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
         if event != "call":
             return
         code = frame.f_code
-        if recorder.scope.role(frame) != INSIDE or not is_function(code):
+        if recorder.scope.role(frame) != INSIDE:
+            made_on_behalf(recorder, frame)
+            return
+        if not is_function(code):
             return
         if code.co_flags & LATER and frame.f_lasti > begun.setdefault(id(code), frame.f_lasti):
             return  # resumed again
         recorder.held[id(code)] = code
+        if recorder.has_been_noted(code):
+            return
         recorder.called(frame)
 
     threading.setprofile(profile)

@@ -20,6 +20,7 @@ class Fields:
         self.of_instances: dict[tuple[int, str], Field] = {}
         self.of_classes: dict[tuple[int, str], int] = {}
         self.of_functions: dict[tuple[int, str], int] = {}
+        self.of_outside: dict[tuple[int, str], int] = {}
         self.stores = count_stores(state)
         self.computed_stores = computed_stores(state)
         self.outside_stores = stores_from_outside(state)
@@ -76,6 +77,15 @@ class Fields:
             found = self.of_functions[key] = self.state.new_node(origin, f"{layout.scopes[scope].name}.{name}")
         return found
 
+    def outside(self, value: int, name: str) -> int:
+        """The node of what is stored on something that is not indexed; it stands where that name is stored first."""
+        key = (value, name)
+        found = self.of_outside.get(key)
+        if found is None:
+            label = f"{self.state.values.payloads[value]}.{name}"
+            found = self.of_outside[key] = self.state.new_node(self.outside_stores[name], label)
+        return found
+
     def patterns(self, name: str) -> Iterator[str]:
         """The computed names, of those that the program may store under, that a name may be."""
         return (one for one in self.computed_stores if may_name(one, name))
@@ -106,14 +116,16 @@ def computed_stores(state: State) -> tuple[str, ...]:
     return tuple(text for text in found if text.strip(COMPUTED))
 
 
-def stores_from_outside(state: State) -> frozenset[str]:
-    """The names under which something is stored, not through the first parameter of a method."""
-    found: set[str] = set()
-    for file in state.layout.files:
+def stores_from_outside(state: State) -> dict[str, int]:
+    """The names under which something is stored, not through the first parameter of a method: each with what is stored first."""
+    found: dict[str, int] = {}
+    for file, base in zip(state.layout.files, state.layout.node_base, strict=True):
         for row, rows in zip(file.scopes, file.ops, strict=True):
             own = receiver_nodes(Scope(*row))
-            found.update(op[2] for op in rows if op[0] == Op.SETATTR and op[1] not in own)
-    return frozenset(found)
+            for op in rows:
+                if op[0] == Op.SETATTR and op[1] not in own:
+                    found.setdefault(op[2], op[3] + base)
+    return found
 
 
 def receiver_nodes(scope: Scope) -> tuple[int, ...]:

@@ -72,6 +72,28 @@ def test_a_generator_that_runs_where_it_is_made_is_seen_there(record: Seen) -> N
     assert seen[("pkg.app", 11, "pkg.app.note")] == 2
 
 
+def test_a_context_counts_where_it_is_made(record: Seen) -> None:
+    """Not at the `with`, which may stand on another line: the same as for any other generator."""
+    text = """from contextlib import contextmanager
+@contextmanager
+def opened(): yield 1
+def run():
+    with (
+        opened()
+    ) as one, opened():
+        later = opened()
+    with later:
+        pass
+run()
+"""
+    assert record(text) == {
+        ("pkg.app", 11, "pkg.app.run"): 1,
+        ("pkg.app.run", 6, "pkg.app.opened"): 1,
+        ("pkg.app.run", 7, "pkg.app.opened"): 1,
+        ("pkg.app.run", 8, "pkg.app.opened"): 1,
+    }
+
+
 def test_threads_and_children_are_recorded(record: Seen) -> None:
     """A thread, a process of `multiprocessing`, a Python that is started, and one that is killed."""
     text = NOTE + (

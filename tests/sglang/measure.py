@@ -32,7 +32,7 @@ def main(folder: Path, result: Path) -> None:
     python, source = _installed(folder)
     record = folder / "calls.jsonl"
     _flowmap("record", "--only", "sglang", "-o", str(record), "--", str(python), "-m", "tests.sglang.run_all", str(source))
-    asked = _flowmap("compare-runtime", str(record), "--source", str(source / "sglang"), "--format", "json")
+    asked = _flowmap("compare-runtime", str(record), "--source", f"pypi:{RELEASE}", "--format", "json")
     answer = json.loads(asked)["record"]
     (folder / "missing.json").write_text(json.dumps(answer["missing"], indent=1), encoding="utf-8")
     edges = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]

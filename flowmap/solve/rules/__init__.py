@@ -86,6 +86,7 @@ RULES: tuple[Rule, ...] = (
     Rule("store", (Kind.CLASS_FAMILY,), families.store_on_class_family),
     Rule("store", (Kind.FUNCTION,), attributes.store_on_function),
     Rule("store", (Kind.MODULE,), attributes.store_on_module),
+    Rule("store", (Kind.OUTSIDE,), attributes.store_on_outside),
     Rule("set", (Kind.FUNCTION,), calls.set_by_property),
     Rule("set", (Kind.INSTANCE,), descriptors.write_by_descriptor),
     Rule("set", (Kind.PROPERTY,), descriptors.write_by_property_object),

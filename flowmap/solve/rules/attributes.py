@@ -214,6 +214,8 @@ def attribute_of_package(state: State, value: int, row: Row) -> None:
 def attribute_of_outside(state: State, value: int, row: Row) -> None:
     """A name of something that is not indexed."""
     dst, base, name, _ = row
+    if state.fields.is_stored_from_outside(name):
+        state.flow_weakly(state.fields.outside(value, name), dst)
     dotted = f"{state.values.payloads[value]}.{name}"
     if dotted.count(".") < LONGEST_DOTTED:
         state.turn(dst, state.values.of(Kind.OUTSIDE, dotted), (base, value))
@@ -378,6 +380,13 @@ def store_on_function(state: State, value: int, row: Row) -> None:
     """`f.name = src`"""
     _, name, src, _ = row
     state.flow_weakly(src, state.fields.function(value, name))
+
+
+def store_on_outside(state: State, value: int, row: Row) -> None:
+    """`outside.name = src`: a patch of something that is not indexed, read off it as any other attribute."""
+    _, name, src, _ = row
+    if state.fields.is_stored_from_outside(name):  # not by a computed name
+        state.flow_weakly(src, state.fields.outside(value, name))
 
 
 def store_on_module(state: State, value: int, row: Row) -> None:

@@ -96,7 +96,7 @@ def construct(state: State, value: int, row: Row) -> None:
     at = (callee, value)
     state.turn(dst, instance, at)
     state.makes(site, cls, at)
-    found = provider(state, cls, "__init__")
+    found = written_constructor(state, cls)
     if found is not None:
         construct_by(state, (found, "__init__", instance), row)
     else:
@@ -109,6 +109,23 @@ def construct(state: State, value: int, row: Row) -> None:
     new = provider(state, cls, "__new__")
     if new is not None:
         call_new(state, value, new, row)
+
+
+def written_constructor(state: State, cls: int) -> int | None:
+    """The class of the order whose `__init__` stands in the text, unless a dataclass before it has a generated one."""
+    found = provider(state, cls, "__init__")
+    if found is None:
+        return None
+    order = state.variants.classes.order[cls]
+    before = (one for one in order[: order.index(found)] if isinstance(one, int))
+    return None if any(generates_constructor(state, one) for one in before) else found
+
+
+def generates_constructor(state: State, cls: int) -> bool:
+    """Whether a class is a dataclass that gets its `__init__` from there."""
+    scope = state.layout.scopes[cls]
+    generates = bool(scope.flags & ScopeFlag.DATACLASS)
+    return generates and not any("init=False" in text.replace(" ", "") for text in scope.decorators)
 
 
 def arguments_for_post_init(state: State, cls: int, row: Row) -> tuple[int, ...]:
