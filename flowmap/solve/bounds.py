@@ -14,9 +14,9 @@ from flowmap.solve.state import HELD_ALREADY, LET_GO, State
 from flowmap.solve.values import Kind
 
 ANYTHING = "?"  # an object from outside, of no package that is known
-MOST_VALUES = 64  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
-NEVER_LET_GO = (Kind.CLASS, Kind.MODULE)
-MOST_TOLD_APART = 12  # containers at one parameter, field or element; strings likewise
+MOST_VALUES = 32  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
+NEVER_LET_GO = frozenset((int(Kind.CLASS), int(Kind.MODULE)))
+MOST_TOLD_APART = 8  # containers at one parameter, field or element; strings likewise
 MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
 MOST_FAMILIES = 4  # likewise families; further ones become the widest
 CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
@@ -25,7 +25,10 @@ MOST_OF_A_KIND: dict[int, int] = {
     Kind.STRING: MOST_TOLD_APART,
     **dict.fromkeys(CALLABLES, MOST_CALLABLES),
 }
-GROUPS: dict[int, int] = {Kind.CONTAINER: 0, Kind.STRING: 1, **dict.fromkeys(CALLABLES, 2)}
+GROUPS: dict[int, int] = {int(Kind.CONTAINER): 0, int(Kind.STRING): 1, **dict.fromkeys(map(int, CALLABLES), 2)}
+TOLD_APART = frozenset((int(Kind.INSTANCE), int(Kind.CLASS)))
+FAMILY_KINDS = frozenset((int(Kind.FAMILY), int(Kind.CLASS_FAMILY)))
+UNKNOWN = frozenset((int(Kind.OUTSIDE), int(Kind.THING)))
 CLASSES, FAMILIES = 3, 4  # further groups
 
 
@@ -34,6 +37,7 @@ class Bounds:
 
     def __init__(self, state: State) -> None:
         self.state = state
+        self.anything = state.values.of(Kind.THING, ANYTHING)
         self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {}, {}, {})  # group → node → those that came
 
     def admitted(self, node: int, value: int, held: Sized | None) -> int:
@@ -43,20 +47,18 @@ class Bounds:
             return LET_GO
         if kind in GROUPS:
             return value if self.has_room(node, value, kind) else LET_GO
-        match kind:
-            case Kind.INSTANCE | Kind.CLASS:
-                return self.summarized(node, value)
-            case Kind.FAMILY | Kind.CLASS_FAMILY:
-                return self.merged(node, value)
-            case Kind.OUTSIDE | Kind.THING:
-                followed = self.state.values.payloads[value] in self.state.library.followed
-                return value if followed else self.state.values.of(Kind.THING, ANYTHING)
-            case _:
-                return value
+        if kind in TOLD_APART:
+            return self.summarized(node, value)
+        if kind in UNKNOWN:
+            return value if self.state.values.payloads[value] in self.state.library.followed else self.anything
+        return self.merged(node, value) if kind in FAMILY_KINDS else value
 
     def has_room(self, node: int, value: int, kind: int) -> bool:
         """Whether a further one of its kind is still followed at a node."""
-        known = self.arrived[GROUPS[kind]].setdefault(node, {})
+        group = self.arrived[GROUPS[kind]]
+        known = group.get(node)
+        if known is None:
+            known = group[node] = {}
         if value not in known and len(known) >= MOST_OF_A_KIND[kind]:
             return False
         known[value] = None
@@ -64,7 +66,9 @@ class Bounds:
 
     def summarized(self, node: int, value: int) -> int:
         """The value itself, or its family where more classes have come to a node than are told apart."""
-        known = self.arrived[CLASSES].setdefault(node, {})
+        known = self.arrived[CLASSES].get(node)
+        if known is None:
+            known = self.arrived[CLASSES][node] = {}
         known[value] = None
         return value if len(known) <= FEW else self.state.families.summary(value)
 

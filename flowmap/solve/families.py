@@ -28,6 +28,7 @@ class Families:
         self.members: dict[int, tuple[int, ...]] = {}  # by class number, in program order
         self.sets: dict[int, frozenset[int]] = {}  # the same
         self.methods: dict[int, int] = {}  # by class number: the method whose `self` it is, -1 for none
+        self.summaries: dict[int, int] = {}
         self.known: dict[tuple[int, str], tuple[Part, ...]] = {}  # (value, name) → its parts
 
     def of(self, kind: Kind, root: int, members: tuple[int, ...], method: int = -1) -> int:
@@ -53,6 +54,13 @@ class Families:
 
     def summary(self, value: int) -> int:
         """The family of all below the topmost class that many inherit from; the value itself where there is none."""
+        found = self.summaries.get(value)
+        if found is None:
+            found = self.summaries[value] = self.summarize(value)
+        return found
+
+    def summarize(self, value: int) -> int:
+        """As `summary`, worked out."""
         cls = self.state.values.payloads[value]
         root = next((one for one in reversed(self.state.variants.classes.order[cls]) if self.is_root(one)), -1)
         if not isinstance(root, int) or root < 0:

@@ -40,8 +40,8 @@ class Slots:
     def __init__(self, state: State) -> None:
         self.state = state
         self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
-        self.readers: defaultdict[int, list[int]] = defaultdict(list)
-        self.mirrors: defaultdict[int, list[Mirror]] = defaultdict(list)
+        self.readers: defaultdict[int, dict[int, None]] = defaultdict(dict)
+        self.mirrors: defaultdict[int, dict[Mirror, None]] = defaultdict(dict)
         self.lengths: dict[int, int] = {}  # container → how many elements its display has, where all have their positions
 
     def node(self, container: int, key: Key) -> int:
@@ -92,7 +92,7 @@ class Slots:
         """Lets every element flow to a node, those that come later too."""
         if dst in self.readers[container]:
             return
-        self.readers[container].append(dst)
+        self.readers[container][dst] = None
         for key, node in tuple(self.nodes[container].items()):
             if key not in ASIDE:
                 self.state.flow_weakly(node, dst)
@@ -105,7 +105,7 @@ class Slots:
             return
         if mirror in self.mirrors[container]:
             return
-        self.mirrors[container].append(mirror)
+        self.mirrors[container][mirror] = None
         for key, node in tuple(self.nodes[container].items()):
             self.reflect(mirror, key, node)
 

@@ -193,7 +193,10 @@ class State:
         if self.stage < INFERRED:
             self.postponed.append((node, value, parent))
             return
-        admitted = self.bounds.admitted(node, value, self.points[node])
+        held = self.points[node]
+        if held is not None and value in held:
+            return
+        admitted = self.bounds.admitted(node, value, held)
         if admitted >= 0:
             self.add(node, admitted, parent)
         elif admitted == LET_GO:
@@ -260,9 +263,8 @@ class State:
             delta[node] = None
             assert fresh is not None, "a queued node has something new"
             self.n_facts += len(fresh)
-            for dst in edges[node] or ():
-                for value in fresh:
-                    self.add(dst, value, node)
+            if edges[node]:
+                self.run_surely(node, fresh)
             if weak[node]:
                 self.run_weak(node, fresh)
             for table, row in tuple(triggers[node] or ()):
@@ -281,11 +283,25 @@ class State:
                 for handler in table.get(kinds[value], ()):
                     handler(self, value, row)
 
+    def run_surely(self, node: int, fresh: list[int]) -> None:
+        """Values along edges."""
+        points = self.points
+        nothing: dict[int, int] = {}
+        for dst in self.edges[node] or ():
+            held = points[dst] or nothing
+            for value in fresh:
+                if value not in held:
+                    self.add(dst, value, node)
+
     def run_weak(self, node: int, fresh: list[int]) -> None:
         """Values along weak edges."""
+        points = self.points
+        nothing: dict[int, int] = {}
         for dst in self.weak[node] or ():
+            held = points[dst] or nothing
             for value in fresh:
-                self.add_weakly(dst, value, node)
+                if value not in held:
+                    self.add_weakly(dst, value, node)
 
     def settle(self) -> None:
         """Lets go of what only the work needed, once nothing more will arrive: about half of the memory."""
