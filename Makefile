@@ -44,11 +44,12 @@ dist: $(READY) ## build the wheel and the source distribution into dist/
 goldens: $(READY) ## rewrite the expected reports; read the diff before committing it
 	$(BIN)/python -m pytest -q --rewrite-goldens -m golden
 
-score: $(READY) ## score the calls, class orders and paths of SGLang 0.5.9 against the verified facts
+score: $(READY) ## score the calls, class orders, accesses and paths of SGLang 0.5.9 against the verified facts
 	@mkdir -p $(SCORES)
 	$(BIN)/flowmap export calls --source $(SUBJECT) -o $(SCORES)/calls.jsonl
 	$(BIN)/flowmap export mro --source $(SUBJECT) -o $(SCORES)/mro.json
-	FLOWMAP_SOURCE=$(SUBJECT) $(BIN)/python tests/facts/score.py $(FACTS) --calls $(SCORES)/calls.jsonl --mro $(SCORES)/mro.json --flowmap $(BIN)/flowmap
+	$(BIN)/flowmap export state $$($(BIN)/python -m tests.state_fields) --source $(SUBJECT) -o $(SCORES)/state.jsonl
+	FLOWMAP_SOURCE=$(SUBJECT) $(BIN)/python tests/facts/score.py $(FACTS) --calls $(SCORES)/calls.jsonl --mro $(SCORES)/mro.json --state $(SCORES)/state.jsonl --flowmap $(BIN)/flowmap
 
 recall: $(READY) ## run the tests of five packages and compare; RECALL_PYTHON=python3.13 runs them, RECALL_ONLY=NAME one alone
 	@mkdir -p build/recall

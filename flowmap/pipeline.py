@@ -84,6 +84,7 @@ def tables_for(state: State, opened: OpenedSource) -> IndexTables:
         problems=opened.problems,
         text_of=texts.of,
         expression_at=texts.expression,
+        cut=texts.cut,
         meta={"source": opened.label, "identity": opened.identity, "hints": "\n".join(hint.where for hint in opened.hints)},
     )
     return tables_of(state, subject)
@@ -114,9 +115,22 @@ class Texts:
 
     def expression(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> str:
         """The unparsed text of an expression."""
+        return expression_at(self.lines(path), start, end)
+
+    def cut(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> str:
+        """The text between two positions, on one line."""
+        (first, col), (last, end_col) = start, end
+        lines = self.lines(path)
+        if first == last:
+            return lines[first - 1][col:end_col].decode("utf-8", "replace")
+        rows = [lines[first - 1][col:], *lines[first : last - 1], lines[last - 1][:end_col]]
+        return " ".join(b" ".join(rows).decode("utf-8", "replace").split())
+
+    def lines(self, path: str) -> list[bytes]:
+        """The lines of a file."""
         if self.last[0] != path:
             self.last = (path, self.of(path).split(b"\n"))
-        return expression_at(self.last[1], start, end)
+        return self.last[1]
 
 
 # ---------------------------------------------------------------- extraction

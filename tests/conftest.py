@@ -13,6 +13,8 @@ from typing import IO, Any
 
 import pytest
 
+from tests.state_fields import state_fields
+
 RELEASE = "pypi:sglang==0.5.9"
 FACTS = Path(__file__).parent / "facts"
 
@@ -26,6 +28,7 @@ class Exported:
 
     calls: Path
     orders: Path
+    state: Path
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -72,11 +75,13 @@ def ask(flowmap: Command) -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def exported(flowmap: Command, tmp_path_factory: pytest.TempPathFactory) -> Exported:
-    """The release's calls and class orders, exported once for all tests. The index stays in the user's cache."""
+    """The release's calls, class orders and accesses of the fields that facts speak of, exported once for all tests. The index
+    stays in the user's cache."""
     folder = tmp_path_factory.mktemp("exported")
-    files = Exported(folder / "calls.jsonl", folder / "mro.json")
+    files = Exported(folder / "calls.jsonl", folder / "mro.json", folder / "state.jsonl")
     flowmap("export", "calls", "--source", RELEASE, "-o", str(files.calls))
     flowmap("export", "mro", "--source", RELEASE, "-o", str(files.orders))
+    flowmap("export", "state", *state_fields(), "--source", RELEASE, "-o", str(files.state))
     return files
 
 

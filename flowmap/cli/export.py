@@ -10,6 +10,8 @@ from flowmap.cli.answer import chosen, opened, remark
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
 from flowmap.cli.flow import PATHS, takes_bounds
 from flowmap.cli.output import write_rows
+from flowmap.cli.state import takes_fields
+from flowmap.model.access import AccessKind
 from flowmap.model.program import Confidence
 
 
@@ -52,23 +54,25 @@ def export(context: click.Context, formats: bool) -> None:
     Examples:
       flowmap export calls -o calls.jsonl
       flowmap export mro Scheduler
+      flowmap export state accept_lens
       flowmap export --formats
     """
     if formats:
-        from flowmap.reports import export_calls, export_flow, export_mro
+        from flowmap.reports import export_calls, export_flow, export_mro, export_state
         from flowmap.runtime import edges
 
         versions = {
             "calls": export_calls.FORM_VERSION,
             "flow": export_flow.FORM_VERSION,
             "mro": export_mro.FORM_VERSION,
+            "state": export_state.FORM_VERSION,
             "runtime": edges.FORM_VERSION,
         }
         click.echo("\n".join(f"{form} {version}" for form, version in versions.items()))
         context.exit(0)
     if context.invoked_subcommand is None:
         raise click.UsageError(
-            "Say what to export: calls, flow, mro. `flowmap export --formats` prints the version of each form."
+            "Say what to export: calls, flow, mro, state. `flowmap export --formats` prints the version of each form."
         )
 
 
@@ -134,4 +138,29 @@ def flow(asked: Asked, start: str, end: str | None, *, output: str | None, limit
     choice = chosen(asked)
     index = opened(asked, choice)
     write_rows(output, export_flow(index, FlowQuestion(start, end or "", limit, most_steps, asked.detail)))
+    remark(asked, f"source: {index.source} ({choice.why})")
+
+
+@export.command()
+@takes_fields
+@_OUTPUT
+@takes_common_options
+@takes_configuration
+def state(
+    asked: Asked, fields: tuple[str, ...], *, owner: str | None, kinds: tuple[str, ...], confidence: str, output: str | None
+) -> None:
+    """Every access of FIELD or CLASS.FIELD: JSON Lines, one row an access, sorted by file, line and column.
+
+    \b
+    Examples:
+      flowmap export state accept_lens -o state.jsonl
+      flowmap export state Result.accept_lens --access write
+    """
+    from flowmap.reports.export_state import export_state
+    from flowmap.reports.state import StateQuestion
+
+    choice = chosen(asked)
+    index = opened(asked, choice)
+    question = StateQuestion(fields, owner, tuple(map(AccessKind, kinds)), Confidence(confidence), asked.detail)
+    write_rows(output, export_state(index, question))
     remark(asked, f"source: {index.source} ({choice.why})")

@@ -19,6 +19,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "trace": "flowmap.cli.trace:trace",
     "callers": "flowmap.cli.sites:callers",
     "callees": "flowmap.cli.sites:callees",
+    "state": "flowmap.cli.state:state",
     "explain": "flowmap.cli.explain:explain",
     "where": "flowmap.cli.places:where",
     "show": "flowmap.cli.places:show",

@@ -43,6 +43,7 @@ _DEEPEST = 1000
     "--stop-at", multiple=True, metavar="PATTERN", help="Do not look into functions of this name (* and ? allowed). Repeatable."
 )
 @click.option("--runtime", "record", metavar="FILE", help="Say beside each call how often it ran in what `flowmap record` wrote.")
+@click.option("--watch", "watched", multiple=True, type=NAME, metavar="FIELD", help="Mark what touches it. Repeatable.")
 @click.option("--stop-at-borders", is_flag=True, help="Show what runs in another process, thread or task; do not look into it.")
 @takes_confidence
 @takes_common_options
@@ -57,6 +58,7 @@ def trace(
     end: str | None,
     stop_at: tuple[str, ...],
     record: str | None,
+    watched: tuple[str, ...],
     stop_at_borders: bool,
     confidence: str,
 ) -> None:
@@ -72,6 +74,7 @@ def trace(
       flowmap trace main --to Worker.forward
       flowmap trace run -v                    with the evidence for every call
       flowmap trace run --runtime calls.jsonl
+      flowmap trace run --watch Result.lengths    who reads, writes and updates the field
       flowmap trace run --profile A --against B   what differs between two configurations
       flowmap trace - < crash.log
     """
@@ -79,6 +82,8 @@ def trace(
     at_border = AtBorder.STOP if stop_at_borders else AtBorder.CROSS
     if record is not None and (name == _STANDARD_INPUT or end is not None):
         raise click.UsageError("--runtime goes with a trace of NAME alone, without --to.")
+    if watched and (against or name == _STANDARD_INPUT or end is not None):
+        raise click.UsageError("--watch goes with a trace of NAME alone, without --to and --against.")
     if against:
         _compare(asked, against, name, (depth, strength))
     elif name == _STANDARD_INPUT:
@@ -92,7 +97,7 @@ def trace(
         from flowmap.reports.trace import trace as report
 
         up, down = trace_limits(depth, stop_at, strength, detail, at_border)
-        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record))
+        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record), watched)
         answer(asked, lambda index: report(index, question))
 
 

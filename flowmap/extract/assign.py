@@ -6,10 +6,10 @@ import ast
 
 from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.entries import note_entries, write_entry
-from flowmap.extract.expressions import lower
+from flowmap.extract.expressions import lower, without_subscripts
 from flowmap.extract.keys import constant_key
 from flowmap.extract.text import dotted
-from flowmap.model.facts import SLICE, Binding, Op, SiteShape
+from flowmap.model.facts import SLICE, Binding, Op, ScopeKind, SiteShape
 
 
 def assign_expression(body: Body, targets: list[ast.expr], source: ast.expr) -> None:
@@ -44,6 +44,8 @@ def assign(body: Body, target: ast.expr, value: int, source: ast.expr | None = N
         case ast.Name():
             body.bind(target.id, value, target.lineno)
             note(body, target.id, source)
+            if body.kind == ScopeKind.CLASS:
+                body.site(target, SiteShape.DECLARE, target.id, "")
         case ast.Attribute():
             store_attribute(body, target, value, SiteShape.WRITE)
         case ast.Subscript():
@@ -88,6 +90,7 @@ def note_field(body: Body, base: int, name: str) -> None:
 
 def store_item(body: Body, target: ast.Subscript, value: int) -> None:
     """`base[key] = value`."""
+    body.expect(without_subscripts(target), SiteShape.MUTATE)
     base = lower(body, target.value)
     index = lower(body, target.slice)
     site = body.site_at(target, SiteShape.ITEM, ("", target.lineno), "")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flowmap.extract.bound import Bound
 from flowmap.extract.text import SourceText
-from flowmap.model.facts import Binding, Op, Row, Scope, ScopeKind, SiteShape, Tree
+from flowmap.model.facts import ArgumentPlaces, Binding, Op, Row, Scope, ScopeKind, SiteShape, Tree
 from flowmap.model.outline import Position
 
+READS = (SiteShape.READ, SiteShape.MUTATE)
+Located = ast.expr | ast.AugAssign | ast.AnnAssign | ast.alias | ast.ClassDef
 NOTHING = 0  # the node that never holds a value: None, and whatever has no value worth following
 
 
@@ -33,6 +36,8 @@ class FileLowering:
     scopes: list[Scope | None] = field(default_factory=list)
     ops: list[list[Row]] = field(default_factory=list)
     sites: list[Row] = field(default_factory=list)
+    arguments: ArgumentPlaces = field(default_factory=lambda: ArgumentPlaces(array("I"), array("I")))
+    expected: tuple[ast.expr | None, int] = (None, 0)  # an attribute still to be read, and the shape of its site
     guards: dict[tuple[str, ...], int] = field(default_factory=lambda: {(): 0})
     imports: list[Row] = field(default_factory=list)
     tables: list[Row] = field(default_factory=list)
@@ -237,11 +242,15 @@ class Body:
     def site(self, node: ast.expr, shape: int, name: str, expr: str) -> int:
         """A new site at an expression."""
         end = node.end_lineno or node.lineno
-        return self.site_at(node, shape, (name, end if shape == SiteShape.READ else node.lineno), expr)
+        return self.site_at(node, shape, (name, end if shape in READS else node.lineno), expr)
 
-    def site_at(
-        self, node: ast.expr | ast.AugAssign | ast.alias | ast.ClassDef, shape: int, named: tuple[str, int], expr: str
-    ) -> int:
+    def expect(self, node: ast.expr, shape: int) -> None:
+        """Tells what is done to the value of an attribute, before it is read: `shape` is a SiteShape. Of anything else
+        nothing is told."""
+        if isinstance(node, ast.Attribute) and node is not self.file.expected[0]:
+            self.file.expected = (node, shape)
+
+    def site_at(self, node: Located, shape: int, named: tuple[str, int], expr: str) -> int:
         """A new site; `named` is the called name and its line."""
         name, name_line = named
         guards = self.context or self.current_context()

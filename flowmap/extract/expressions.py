@@ -49,7 +49,8 @@ def read_attribute(body: Body, node: ast.Attribute, op: int) -> int:
     """`base.name`, read or called."""
     path = dotted(node)
     base = lower(body, node.value)
-    site = body.site(node, SiteShape.READ, node.attr, path)
+    expected, shape = body.file.expected
+    site = body.site(node, shape if node is expected else SiteShape.READ, node.attr, path)
     narrowed = body.env.get(path) if path else None
     dst = body.node(node.end_lineno or node.lineno)
     if narrowed is not None:
@@ -64,10 +65,11 @@ def call(body: Body, node: ast.Call) -> int:
     function = node.func
     if isinstance(function, ast.Name) and function.id == "super" and not node.args:
         return zero_super(body, node)
-    callee = read_attribute(body, function, Op.METHOD) if isinstance(function, ast.Attribute) else lower(body, function)
+    callee = read_method(body, function) if isinstance(function, ast.Attribute) else lower(body, function)
     arguments = tuple(argument(body, part) for part in node.args)
     keywords = tuple((part.arg, lower(body, part.value)) for part in node.keywords)
     site = body.site_at(node, SiteShape.CALL, called_name(function), body.file.text.of(node))
+    note_arguments(body, node, site)
     dst = body.node(node.lineno)
     body.emit(Op.CALL, dst, callee, arguments, keywords, site)
     emit_filled_in(body, node, dst)
@@ -82,6 +84,44 @@ def store_by_constant(body: Body, node: ast.Call, arguments: tuple[int, ...]) ->
     match node.args:
         case [_, ast.Constant(value=str(name)), _] if min(arguments) >= 0:
             body.emit(Op.SETATTR, arguments[0], name, arguments[2], -1)
+
+
+def read_method(body: Body, node: ast.Attribute) -> int:
+    """`base.name`, called: a method of this name may change in place what a field holds."""
+    if is_mutator(node.attr):
+        body.expect(without_subscripts(node.value), SiteShape.MUTATE)
+    return read_attribute(body, node, Op.METHOD)
+
+
+def is_mutator(name: str) -> bool:
+    """Whether methods of this name change their object: those of list, dict, set and deque, and names that end in one
+    underscore."""
+    return name in MUTATORS or (name.endswith("_") and not name.endswith("__"))
+
+
+MUTATORS = frozenset(
+    {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"}
+    | {"update", "setdefault", "popitem"}
+    | {"add", "discard", "difference_update", "intersection_update", "symmetric_difference_update"}
+    | {"appendleft", "extendleft", "popleft", "rotate"}
+)
+
+
+def without_subscripts(node: ast.expr) -> ast.expr:
+    """What is subscripted, however often."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def note_arguments(body: Body, node: ast.Call, site: int) -> None:
+    """Keeps where the arguments of a call stand."""
+    starts, numbers = body.file.arguments
+    if node.args or node.keywords:
+        starts.extend((site, len(numbers)))
+        parts: list[ast.expr | ast.keyword] = [*node.args, *node.keywords]
+        for part in parts:
+            numbers.extend((part.lineno, part.col_offset, part.end_lineno or 0, part.end_col_offset or 0))
 
 
 def argument(body: Body, node: ast.expr) -> int:

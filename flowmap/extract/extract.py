@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -15,7 +16,7 @@ from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
 from flowmap.extract.parse import parse
 from flowmap.extract.statements import read_block
 from flowmap.extract.text import SourceText
-from flowmap.model.facts import FileFacts, Row, Scope, ScopeKind, pack_sites
+from flowmap.model.facts import ArgumentPlaces, FileFacts, Row, Scope, ScopeKind, pack_arguments, pack_sites
 from flowmap.model.outline import Position
 from flowmap.model.source import SourceFile
 
@@ -48,6 +49,7 @@ def extract(file: SourceFile, text: bytes, decided: Mapping[Position, bool] = UN
         ops=tuple(tuple(rows) for rows in lowering.ops),
         n_sites=len(lowering.sites),
         packed_sites=pack_sites(lowering.sites),
+        packed_arguments=pack_arguments(lowering.arguments),
         guards=tuple(lowering.guards),
         imports=tuple(lowering.imports),
         tables=tuple(lowering.tables),
@@ -85,6 +87,7 @@ def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileF
         ops=(),
         n_sites=0,
         packed_sites=pack_sites(()),
+        packed_arguments=pack_arguments(ArgumentPlaces(array("I"), array("I"))),
         guards=((),),
         imports=(),
         tables=(),

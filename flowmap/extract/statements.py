@@ -11,7 +11,7 @@ from flowmap.extract.assign import assign, assign_expression, note_field, store_
 from flowmap.extract.body import NOTHING, Body, Env, Loop, span
 from flowmap.extract.bound import bound_names
 from flowmap.extract.entries import forget_entries
-from flowmap.extract.expressions import OPERATORS, lower, lower_all, lower_test, operator, read_item
+from flowmap.extract.expressions import OPERATORS, lower, lower_all, lower_test, operator, read_item, without_subscripts
 from flowmap.extract.functions import class_, function
 from flowmap.extract.imports import import_, import_from
 from flowmap.extract.keys import constant_key
@@ -84,8 +84,7 @@ def annotated(body: Body, node: ast.AnnAssign) -> None:
         case ast.Name(id=name) if body.kind == ScopeKind.CLASS:
             body.declared[name] = tree
             note_generated(body, name, node)
-            site = body.site(node.target, SiteShape.WRITE, name, name)
-            body.file.sites[site] = (*body.file.sites[site][:7], name, name, *body.file.sites[site][9:])
+            body.site_at(node, SiteShape.DECLARE, (name, node.lineno), "")
             if node.value is not None:
                 body.bind(name, value, node.lineno)
                 body.note_value(name)
@@ -157,6 +156,7 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
             old = body.node(node.lineno)
             body.emit(Op.ATTR, old, lower(body, base), node.target.attr, -1)
         case ast.Subscript() as item:
+            body.expect(without_subscripts(item), SiteShape.MUTATE)
             old, stored = read_item(body, item)
     result = operator(body, node, names, (old, right))
     new = body.copy(result, node.lineno)
@@ -183,6 +183,7 @@ def delete(body: Body, node: ast.Delete) -> None:
                 body.emit(Op.DELATTR, base, target.attr, site)
                 body.env.pop(dotted(target), None)
             case ast.Subscript():
+                body.expect(without_subscripts(target), SiteShape.MUTATE)
                 sides = lower(body, target.value), lower(body, target.slice)
                 operator(body, target, ("__delitem__",), sides)
             case _:

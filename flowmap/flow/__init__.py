@@ -1,1 +1,1 @@
-"""How values move over the solved program: the rows that the index keeps for questions of where a value goes."""
+"""What the index keeps of values over the solved program: how they move, and the accesses of fields."""

@@ -11,11 +11,12 @@ A scope owns a contiguous range of them, so that a scope's body can be instantia
 from __future__ import annotations
 
 import marshal
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 2  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 3  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -176,6 +177,22 @@ class SiteShape:
     AWAIT = 9
     ITEM = 10
     CREATE = 11
+    MUTATE = 12  # an attribute read whose value is changed in place: `x.f.append(y)`, `x.f[i] = y`
+    DECLARE = 13  # a name that a class body declares or assigns
+
+
+class ArgumentPlaces(NamedTuple):
+    """Line, column, end line and end column of each argument of each call, positional ones before keywords, as flat numbers.
+
+    `starts` holds pairs: the site of a call, and where its first argument begins in `numbers`.
+    """
+
+    starts: array[int]
+    numbers: array[int]
+
+    def first(self) -> dict[int, int]:
+        """By site: where its first argument begins."""
+        return dict(zip(self.starts[::2], self.starts[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +211,7 @@ class FileFacts:
     ops: tuple[tuple[Row, ...], ...]  # by scope
     n_sites: int
     packed_sites: bytes  # rows of SiteRow, packed: they are needed last and are most of what a file says
+    packed_arguments: bytes  # the places of arguments, packed: only those that become fields are ever looked at
     guards: tuple[tuple[str, ...], ...]  # distinct lists of guards; index 0 is the empty one
     imports: tuple[Row, ...]  # (line, col, module, name, alias)
     # Displays that map keys to names: (scope, line, col, name, node, KEYED or PAIRS, rows). Their rows:
@@ -208,10 +226,20 @@ class FileFacts:
         """The rows of SiteRow, unpacked anew at each call."""
         return unpack_sites(self.packed_sites)
 
+    @property
+    def arguments(self) -> ArgumentPlaces:
+        """Where the arguments of the file's calls stand, unpacked anew at each call."""
+        return ArgumentPlaces(*(array("I", part) for part in marshal.loads(self.packed_arguments)))
+
 
 def pack_sites(rows: Sequence[Row]) -> bytes:
     """The rows of SiteRow as FileFacts keeps them."""
     return marshal.dumps(tuple(rows))
+
+
+def pack_arguments(places: ArgumentPlaces) -> bytes:
+    """The places of arguments as FileFacts keeps them."""
+    return marshal.dumps((places.starts.tobytes(), places.numbers.tobytes()))
 
 
 def unpack_sites(packed: bytes) -> tuple[Row, ...]:

@@ -140,6 +140,7 @@ def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
     if len(site.targets) == 1 and site.status is Status.RESOLVED:
         (target,) = site.targets
         line = (*mark(target.confidence), symbol_span(target.definition), *tail, *telling.overlay.beside(site, target))
+        line = (*line, *telling.overlay.watch.beside(target.definition))
         return _function(
             telling, target.definition, line, above, (*below, *_evidence(telling, target, _at(telling.index, target)))
         )
@@ -148,7 +149,7 @@ def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
         return TreeNode((callee, *tail, GAP, note(_outside(site))), (), below)
     many = f"{_rows(site)} {len(site.targets)}"
     same = telling.alternatives.setdefault(tuple(target.definition.id for target in site.targets), site)
-    if same is not site and telling.detail is Detail.BRIEF and telling.overlay is NO_RUN:
+    if same is not site and telling.detail is Detail.BRIEF and not telling.overlay.n_calls:
         again = Span(f"{many}, as at {place_span(telling.index, same.place).text}", Role.NOTE, same.place)
         return TreeNode((callee, *tail, GAP, again), (), below)
     return TreeNode((callee, *tail, GAP, note(f"{many}:")), tuple(_alternatives(telling, site, above)), below)

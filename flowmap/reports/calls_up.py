@@ -93,7 +93,7 @@ def _caller(telling: _Telling, one: Definition, sites: Sequence[Site], above: tu
     first, others = sites[0], sites[1:]
     target = _target(first, one)
     line = (*mark(target.confidence), symbol_span(first.caller), GAP, place_span(telling.index, first.place), *kind_note(first))
-    line = (*line, *telling.overlay.beside(first, target))
+    line = (*line, *telling.overlay.beside(first, target), *telling.overlay.watch.beside(first.caller))
     limit = len(others) if telling.detail is Detail.FULL else _N_MORE_SITES
     below = [*_below(telling, first, target)]
     for site in others[:limit]:

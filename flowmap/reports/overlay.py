@@ -1,4 +1,4 @@
-"""What a run did, laid over a report: beside each call how often it happened, or that it never did."""
+"""What is laid over a trace: beside each call how often it happened in a run, beside each function what it does to fields."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flowmap.model.observed import ObservedEdge
 from flowmap.model.program import DefinitionKind, Site, Target
 from flowmap.model.view import Line
 from flowmap.reports.phrases import GAP, note
+from flowmap.reports.watch import NOT_WATCHED, Watch
 
 _NEVER_RECORDED = (DefinitionKind.CLASS, DefinitionKind.MODULE, DefinitionKind.EXTERNAL)
 _Call = tuple[str, int, str]  # caller, line, callee
@@ -16,9 +17,10 @@ _Call = tuple[str, int, str]  # caller, line, callee
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """How often each call happened; empty where no run is laid over."""
+    """How often each call happened, empty where no run is laid over; and the fields that are watched."""
 
     n_calls: Mapping[_Call, int] = field(default_factory=dict)
+    watch: Watch = NOT_WATCHED
 
     def beside(self, site: Site, target: Target) -> Line:
         """What is said of a target of a site; nothing without a run, nor of what no record holds: classes, code outside."""

@@ -17,12 +17,14 @@ from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import AtBorder, Cut, Limits, Walk, walk_down, walk_up
+from flowmap.reports.watch import NOT_WATCHED, Watch, WatchRecord, watch
 from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
 
 _N_HOSTS = 6
+WATCH_LEGEND = "[r field] reads it, w writes, u updates it in place"
 
 
 class Direction(StrEnum):
@@ -43,6 +45,7 @@ class TraceQuestion:
     down: Limits
     detail: Detail
     overlay: Overlay = NO_RUN
+    watched: tuple[str, ...] = ()  # FIELD or CLASS.FIELD
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class TraceRecord:
     callees: tuple[LevelRecord, ...]
     entry_points: tuple[EntryRecord, ...]
     not_opened: tuple[CutRecord, ...]
+    watched: tuple[WatchRecord, ...] = ()
 
 
 DEPTH_DOWN = 2
@@ -131,15 +135,32 @@ def trace(index: Index, question: TraceQuestion) -> View:
     reached = reached_through(index, main)
     up = _NOWHERE if question.direction is Direction.DOWN else _ways_in(index, with_own_constructors(index, subject), question)
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
-    blocks = [*_header(subject), *_reached(index, main, reached, question.detail)]
+    marks = watch(index, question.watched, question.down.confidence) if question.watched else NOT_WATCHED
+    overlay = replace(question.overlay, watch=marks)
+    blocks = [*_header(subject), *_touched(marks, subject), *_reached(index, main, reached, question.detail)]
     if up is not _NOWHERE:
-        told = tree_up(index, _busy(_told_once(up)), question.detail, question.overlay)
+        told = tree_up(index, _busy(_told_once(up)), question.detail, overlay)
         blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(told)]
     if down is not _NOWHERE:
-        told = tree_down(index, _busy(down), question.detail, question.overlay)
+        told = tree_down(index, _busy(down), question.detail, overlay)
         blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(told)]
     record = _record(index, subject, reached, (up, down), question.detail)
-    return View(_title(main), tuple(blocks), record, index.source, (*_unfinished(up, down), LEGEND))
+    record = replace(record, watched=tuple(marks.records(_functions(subject, up, down))))
+    legend = (LEGEND, WATCH_LEGEND) if question.watched else (LEGEND,)
+    return View(_title(main), tuple(blocks), record, index.source, (*_unfinished(up, down), *legend))
+
+
+def _touched(marks: Watch, subject: Sequence[Definition]) -> Iterator[Block]:
+    """What the traced function itself does to watched fields."""
+    for line in filter(None, map(marks.beside, subject)):
+        yield Paragraph(line[1:])
+
+
+def _functions(subject: Sequence[Definition], up: Walk, down: Walk) -> tuple[Definition, ...]:
+    """All functions that a trace shows, each once."""
+    callers = (site.caller for sites in up.sites.values() for site in sites)
+    run = (target.definition for sites in down.sites.values() for site in sites for target in site.targets)
+    return tuple({one.id: one for one in (*subject, *callers, *run)}.values())
 
 
 def _title(subject: Definition) -> Line:

@@ -25,6 +25,8 @@ KINDS: dict[int, SiteKind] = {
     SiteShape.AWAIT: SiteKind.AWAIT,
     SiteShape.ITEM: SiteKind.OPERATOR,
     SiteShape.CREATE: SiteKind.CALL,
+    SiteShape.MUTATE: SiteKind.PROPERTY,
+    SiteShape.DECLARE: SiteKind.PROPERTY,
 }
 ALWAYS_SITES = (SiteShape.CALL, SiteShape.DECORATOR)  # the others are sites only where something indexed runs
 CONFIDENCE = (Confidence.PROVEN, Confidence.INFERRED)

@@ -61,3 +61,20 @@ CREATE TABLE why (id INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT N
 CREATE TABLE flow_scope (scope INTEGER PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE flow_field (name TEXT PRIMARY KEY, body BLOB NOT NULL);  -- who loads and stores a field of this name
 CREATE TABLE flow_file (file INTEGER PRIMARY KEY, first_node INTEGER NOT NULL, body BLOB NOT NULL);
+CREATE TABLE field (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);  -- '*' stands for a computed part of a name
+CREATE TABLE phrase (id INTEGER PRIMARY KEY, text TEXT NOT NULL);  -- texts of accesses; id 0 is ''
+CREATE TABLE owners (id INTEGER NOT NULL, position INTEGER NOT NULL, class INTEGER NOT NULL,
+    PRIMARY KEY (id, position)) WITHOUT ROWID;  -- sets of classes that own what is accessed; the set with id 0 is empty
+CREATE TABLE access (  -- of fields; ids follow file, line, column
+    field INTEGER NOT NULL, id INTEGER NOT NULL,
+    file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, end_line INTEGER NOT NULL, end_col INTEGER NOT NULL,
+    function INTEGER NOT NULL,
+    kind INTEGER NOT NULL,        -- 0 read, 1 write, 2 augwrite, 3 mutate
+    stage INTEGER NOT NULL,       -- 0 declared, 1 born, 2 stored, 3 loaded, 4 derived, 5 updated, 6 dropped
+    confidence INTEGER NOT NULL,  -- 0 proven, 1 inferred, 2 possible
+    owners INTEGER NOT NULL,      -- the id of a set
+    via INTEGER NOT NULL,         -- the phrase that it is read off, or that is called
+    expr INTEGER NOT NULL,        -- the whole; 0 where it is `via`, a dot and the field
+    guards INTEGER NOT NULL, expr_guards INTEGER NOT NULL, early_exit_guards INTEGER NOT NULL,
+    PRIMARY KEY (field, id)
+) WITHOUT ROWID;

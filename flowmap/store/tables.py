@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from flowmap.flow.accesses import Cut, accesses
 from flowmap.flow.moves import move_tables
 from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
@@ -21,6 +22,7 @@ from flowmap.solve.makers import Makers
 from flowmap.solve.outcome import CONFIDENCE, KINDS, Outcome, outcomes
 from flowmap.solve.state import Found, State
 from flowmap.solve.widened import Widened
+from flowmap.store.access_rows import access_rows
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row
 
@@ -40,6 +42,7 @@ class Subject:
     problems: tuple[Problem, ...]
     text_of: Callable[[str], bytes]  # by path
     expression_at: Callable[[str, tuple[int, int], tuple[int, int]], str]  # path, start, end
+    cut: Cut  # the text between two positions
     meta: Mapping[str, str]
 
 
@@ -76,6 +79,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
     moves = move_tables(state)
+    touched = access_rows(state.layout, accesses(state, subject.cut), guards.number)
     return IndexTables(
         file=list(file_rows(layout, subject)),
         symbol=[*symbol_rows(layout), *outside.rows()],
@@ -99,6 +103,10 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         flow_scope=moves.scopes,
         flow_field=moves.fields(),
         flow_file=moves.files,
+        field=touched.fields,
+        phrase=touched.phrases,
+        owners=touched.owners,
+        access=touched.accesses,
     )
 
 

@@ -8,7 +8,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -53,14 +53,18 @@ class IndexTables:
     entry: Rows
     problem: Rows
     meta: Mapping[str, str]
-    text: Rows = field(default=())
-    pruned: Rows = field(default=())  # of an index for one configuration only, as `why`
-    why: Rows = field(default=())
-    made: Rows = field(default=())
-    refused: Rows = field(default=())
-    flow_scope: Rows = field(default=())
-    flow_field: Rows = field(default=())
-    flow_file: Rows = field(default=())
+    text: Rows = ()
+    pruned: Rows = ()  # of an index for one configuration only, as `why`
+    why: Rows = ()
+    made: Rows = ()
+    refused: Rows = ()
+    flow_scope: Rows = ()
+    flow_field: Rows = ()
+    flow_file: Rows = ()
+    field: Rows = ()
+    phrase: Rows = ()
+    owners: Rows = ()
+    access: Rows = ()
 
 
 _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it against schema.sql
@@ -87,6 +91,10 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "flow_scope": 2,
     "flow_field": 2,
     "flow_file": 3,
+    "field": 2,
+    "phrase": 2,
+    "owners": 3,
+    "access": 17,
 }
 
 

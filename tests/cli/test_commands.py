@@ -108,7 +108,7 @@ def test_lines_are_for_programs(run: Run) -> None:
         (("module", "none.py"), 1, "no file or module"),
         (("export",), 2, "what to export"),
         (("export", "calls", "-o", "no/such/folder/x"), 2, "cannot be written"),
-        (("export", "state"), 2, "What can be: calls, flow, mro."),
+        (("export", "nonsense"), 2, "What can be: calls, flow, mro, state."),
         (("callers", ""), 2, "it is empty"),
         (("trace", " "), 2, "it is empty"),
         (("trace", "main", "--to", ""), 2, "it is empty"),
@@ -186,7 +186,7 @@ def test_a_failed_export_leaves_the_old_file(run: Run, tmp_path: Path) -> None:
 
 def test_the_forms_have_versions(run: Run) -> None:
     """A program can see whether it knows the forms."""
-    assert run("export", "--formats").out == "calls 1\nflow 1\nmro 1\nruntime 1\n"
+    assert run("export", "--formats").out == "calls 1\nflow 1\nmro 1\nstate 1\nruntime 1\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -309,4 +309,4 @@ def test_commands_are_imported_when_they_are_run() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
-    assert len(COMMANDS) == 20
+    assert len(COMMANDS) == 21

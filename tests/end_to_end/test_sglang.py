@@ -173,6 +173,14 @@ def test_the_mixin_has_one_host(ask: Callable[..., str]) -> None:
     assert "SchedulerOutputProcessorMixin" in ask("mro", "srt.managers.scheduler.Scheduler")
 
 
+def test_the_life_of_a_field(ask: Callable[..., str]) -> None:
+    """`accept_lens` has one owner; it is stored by the constructor, copied to the CPU, and read one iteration later."""
+    lines = ask("state", "accept_lens", "--format", "lines").splitlines()
+    assert any("eagle_worker_v2.py:815:" in line and line.endswith("stored") for line in lines)
+    assert any("scheduler_output_processor_mixin.py:345:" in line and line.endswith("derived") for line in lines)
+    assert not any("triton_backend.py" in line for line in lines)  # a local of the same name
+
+
 def test_an_ambiguous_name_lists_what_bears_it(flowmap: Command) -> None:
     """The release has two classes called Scheduler."""
     said = flowmap("mro", "Scheduler", code=2, FLOWMAP_SOURCE=RELEASE).stderr
@@ -184,7 +192,7 @@ def test_an_ambiguous_name_lists_what_bears_it(flowmap: Command) -> None:
 def figures(exported: Exported) -> dict[str, float]:
     """The figures of the scorer."""
     command = [sys.executable, str(FACTS / "score.py"), str(FACTS / "sglang-0.5.9"), "--json"]
-    files = ["--calls", str(exported.calls), "--mro", str(exported.orders)]
+    files = ["--calls", str(exported.calls), "--mro", str(exported.orders), "--state", str(exported.state)]
     files += ["--flowmap", str(Path(sys.executable).with_name("flowmap"))]
     done = subprocess.run(
         [*command, *files], capture_output=True, text=True, check=True, env=os.environ | {"FLOWMAP_SOURCE": RELEASE}

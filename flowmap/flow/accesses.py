@@ -1,0 +1,294 @@
+"""All accesses of fields of a solved program, in one pass over its rows.
+
+What is no field of the indexed code stays out: names of modules, methods and properties, attributes of functions and
+containers. A field whose receiver is unknown, or an object from outside, is kept without owners where some indexed class
+has a field of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from flowmap.flow.by_name import ANY_PART, ByName
+from flowmap.flow.constructors import Constructors
+from flowmap.flow.field_owners import FieldOwners
+from flowmap.flow.marks import AUGWRITE, BORN, DECLARED, DROPPED, LOADED, MUTATE, POSSIBLE, READ, UPDATED, WRITE
+from flowmap.flow.receivers import Receiver, Receivers
+from flowmap.flow.stages import Stages
+from flowmap.model.facts import Op, Row, SiteShape
+from flowmap.solve.state import PROVEN, Found, State
+
+Cut = Callable[[str, tuple[int, int], tuple[int, int]], str]  # path, start, end → the text between
+KINDS = {
+    SiteShape.READ: READ,
+    SiteShape.MUTATE: MUTATE,
+    SiteShape.WRITE: WRITE,
+    SiteShape.AUGWRITE: AUGWRITE,
+    SiteShape.DELETE: WRITE,
+    SiteShape.DECLARE: WRITE,
+}
+STORES = (Op.SETATTR, Op.CALL)
+UPDATES = (AUGWRITE, MUTATE)
+N_OF_SETATTR = 3  # arguments
+N_OF_A_PLACE = 4  # numbers
+
+
+class FieldAccess(NamedTuple):
+    """One access. `guards` are indexes into those of its file; `expr` is "" where it is `via`, a dot and the field.
+
+    The field of an access by a computed name is a pattern: `*` stands for what is computed.
+    """
+
+    file: int
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+    field: str
+    kind: int
+    function: int
+    stage: int
+    confidence: int
+    owners: tuple[int, ...]
+    via: str
+    expr: str
+    guards: tuple[int, ...]  # those of the three kinds
+
+
+def accesses(state: State, cut: Cut) -> Iterator[FieldAccess]:
+    """Every access of a field, by file, line and column."""
+    receivers = Receivers(state)
+    owners = FieldOwners(state, receivers)
+    names = ByName(state, receivers)
+    find_outside_stores(state, owners, names)
+    parts = Parts(state, receivers, owners, names, Constructors(state), known_fields(state, owners))
+    for file in range(len(state.layout.files)):
+        found = FileAccesses(parts, file, cut).all()
+        yield from sorted(dict.fromkeys(found))  # what an augmented assignment reads and writes was read twice
+
+
+class Parts(NamedTuple):
+    """What the accesses of all files are read with."""
+
+    state: State
+    receivers: Receivers
+    owners: FieldOwners
+    names: ByName
+    constructors: Constructors
+    fields: frozenset[str]  # names of all fields of the indexed code
+
+
+def find_outside_stores(state: State, owners: FieldOwners, names: ByName) -> None:
+    """Tells the owners of fields that no class declares or assigns: code outside does."""
+    layout = state.layout
+    for file, facts in enumerate(layout.files):
+        base = layout.node_base[file]
+        for scope, rows in enumerate(facts.ops, layout.scope_base[file]):
+            for row in [row for row in rows if row[0] in STORES]:
+                if row[0] == Op.SETATTR:
+                    note_store(owners, names.receivers.at(scope, row[1] + base), row[2])
+                elif len(row[3]) == N_OF_SETATTR:
+                    for named in names.of_call(scope, row, base):
+                        if named.kind == WRITE and ANY_PART not in named.field:
+                            note_store(owners, named.receiver, named.field)
+
+
+def note_store(owners: FieldOwners, receiver: Receiver, name: str) -> None:
+    """A store on a receiver, none of whose classes has the field."""
+    if receiver.classes and not owners.of(receiver, name):
+        owners.store_outside(receiver.classes, name)
+
+
+def known_fields(state: State, owners: FieldOwners) -> frozenset[str]:
+    """The names of all fields of the indexed code."""
+    classes = state.program.classes.order
+    own = (name for cls in classes for name in (*state.layout.scopes[cls].assigned, *owners.body(cls)))
+    return frozenset((*own, *owners.outside))
+
+
+class Touched(NamedTuple):
+    """A field that is touched, before its owners are known."""
+
+    field: str
+    kind: int
+    stage: int
+    receiver: Receiver
+
+
+class FileAccesses:
+    """The accesses of one file."""
+
+    def __init__(self, parts: Parts, file: int, cut: Cut) -> None:
+        layout = parts.state.layout
+        self.parts = parts
+        self.file = file
+        self.facts = layout.files[file]
+        self.cut = cut
+        self.found: list[FieldAccess] = []
+        self.base = layout.node_base[file]
+        self.first_scope = layout.scope_base[file]
+        self.sites = layout.sites(file)
+        self.places = self.facts.arguments
+        self.first_place = self.places.first()
+        self.literals = frozenset(row[1] for rows in self.facts.ops[:1] for row in rows if row[0] == Op.LITERAL)
+
+    def all(self) -> list[FieldAccess]:
+        """All of them, in the order of scopes."""
+        self.declarations()
+        for scope, rows in enumerate(self.facts.ops, self.first_scope):
+            self.of_scope(scope, rows)
+        return self.found
+
+    def declarations(self) -> None:
+        """What class bodies declare or assign."""
+        for site in self.sites:
+            if site[6] == SiteShape.DECLARE and not site[7].startswith("__"):
+                cls = site[0] + self.first_scope
+                touched = Touched(site[7], WRITE, DECLARED, Receiver((cls,), PROVEN, True))
+                self.add(site, touched, (cls,), (self.parts.state.layout.scopes[cls].name, self.text_of(site)))
+
+    def of_scope(self, scope: int, rows: tuple[Row, ...]) -> None:
+        """What the rows of one scope access."""
+        stages = Stages(self.parts.state, rows, self.base, (self.literals, self.facts.labels))
+        for row in stages.touching:
+            match row[0]:
+                case _ if row[-1] < 0:  # has no site
+                    pass
+                case Op.ATTR:
+                    self.attribute(scope, (row[0], *row[2:]), stages.of_read(row))
+                case Op.METHOD:
+                    self.callable(scope, row)
+                case Op.SETATTR:
+                    self.store(scope, row, stages)
+                case Op.DELATTR:
+                    self.attribute(scope, row, DROPPED)
+                case _:
+                    self.call(scope, row, stages)
+
+    def callable(self, scope: int, row: Row) -> None:
+        """`base.name(...)`: a method, unless a class has such a field. Rows (op, dst, base, name, site)."""
+        _, _, base, name, site = row
+        receiver = self.parts.receivers.at(scope, base + self.base)
+        owners = self.owners(receiver, name) if receiver.classes else ()
+        if owners:
+            self.add(self.sites[site], Touched(name, READ, LOADED, receiver), owners, self.texts(site, name))
+
+    def store(self, scope: int, row: Row, stages: Stages) -> None:
+        """`base.name = src`. Rows (op, base, name, src, site)."""
+        op, base, name, src, site = row
+        stage = stages.of_write(src)
+        if stage == DROPPED and self.parts.state.layout.scopes[scope].name == "__init__":
+            stage = BORN  # there was nothing before
+        self.attribute(scope, (op, base, name, site), stage)
+
+    def attribute(self, scope: int, row: Row, stage: int) -> None:
+        """An attribute that is no method. Rows (op, base, name, site)."""
+        _, base, name, site = row
+        kind = KINDS[self.sites[site][6]]
+        receiver = self.parts.receivers.at(scope, base + self.base)
+        owners = self.owners(receiver, name)
+        if owners or self.may_be_field(receiver, name):
+            touched = Touched(name, kind, UPDATED if kind in UPDATES else stage, receiver)
+            self.add(self.sites[site], touched, owners, self.texts(site, name))
+
+    def owners(self, receiver: Receiver, name: str) -> tuple[int, ...]:
+        """The owners of a field of a receiver."""
+        owners = self.parts.owners
+        return owners.of(receiver, name) or owners.stored_outside(receiver.classes, name)
+
+    def may_be_field(self, receiver: Receiver, name: str) -> bool:
+        """Whether a field without owners may be one of the indexed code by its name."""
+        if not receiver.is_object or name not in self.parts.fields:
+            return False
+        return not any(self.parts.owners.defines(cls, name) for cls in receiver.classes)
+
+    def texts(self, site: int, name: str) -> tuple[str, str]:
+        """The expression that an attribute is read off; "" for the whole, which follows."""
+        row = self.sites[site]
+        text: str = row[8] or self.text_of(row)
+        return text.removesuffix(name).rstrip().removesuffix("."), ""
+
+    def call(self, scope: int, row: Row, stages: Stages) -> None:
+        """What a call accesses: fields named by a string or a keyword, and arguments that become fields."""
+        if row[3]:
+            for named in self.parts.names.of_call(scope, row, self.base):
+                touched = Touched(named.field, named.kind, named.stage, named.receiver)
+                self.named(row[5], touched, named.keyword)
+        made = self.parts.state.made.get(row[5] + self.parts.state.layout.site_base[self.file])
+        if made and (row[3] or row[4]):
+            self.constructed(row, made, stages)
+
+    def named(self, site: int, touched: Touched, keyword: int) -> None:
+        """A field that a call names. A computed name may be that of any field of the receiver."""
+        owners = touched.receiver.classes if ANY_PART in touched.field else self.owners(touched.receiver, touched.field)
+        if owners or self.may_be_field(touched.receiver, touched.field):
+            row = self.sites[site] if keyword < 0 else self.argument(site, keyword)
+            self.add(row, touched, owners, (called(self.sites[site]), self.text_of(row)))
+
+    def constructed(self, row: Row, made: dict[int, Found], stages: Stages) -> None:
+        """The arguments of a constructor that become fields."""
+        found: dict[tuple[int, str], tuple[list[int], int]] = {}
+        for cls, how in made.items():
+            for position, field in self.parts.constructors.arguments(cls, row):
+                owners, stage = found.get((position, field), ([], PROVEN))
+                found[position, field] = ([*owners, cls], max(stage, how.stage))
+        nodes = (*row[3], *(node for _, node in row[4]))
+        for (position, field), (classes, stage) in found.items():
+            receiver = Receiver(tuple(sorted(classes)), stage, True)
+            touched = Touched(field, WRITE, of_argument(stages.of_write(nodes[position])), receiver)
+            place = self.argument(row[5], position)
+            text = self.text_of(place)
+            whole = text if position >= len(row[3]) else f"{field}={text}"
+            self.add(place, touched, self.owners(receiver, field), (called(self.sites[row[5]]), whole))
+
+    def argument(self, site: int, position: int) -> Row:
+        """The row of a call's site, moved to one of its arguments."""
+        row = self.sites[site]
+        start = self.first_place[site] + position * N_OF_A_PLACE
+        line, col, end_line, end_col = self.places.numbers[start : start + N_OF_A_PLACE]
+        return (row[0], line, line, col, end_line, end_col, *row[6:])
+
+    def text_of(self, row: Row) -> str:
+        """The text of a site or argument."""
+        return self.cut(self.facts.path, (row[1], row[3]), (row[4], row[5]))
+
+    def add(self, site: Row, touched: Touched, owners: tuple[int, ...], texts: tuple[str, str]) -> None:
+        """One access at a site."""
+        scope, line, _, col, end_line, end_col, _, _, _, *guards = site
+        confidence = touched.receiver.stage if owners and ANY_PART not in touched.field else POSSIBLE
+        self.found.append(
+            FieldAccess(
+                self.file,
+                line,
+                col,
+                end_line,
+                end_col,
+                touched.field,
+                touched.kind,
+                scope + self.first_scope,
+                touched.stage,
+                confidence,
+                owners,
+                *texts,
+                tuple(guards),
+            )
+        )
+
+
+def called(site: Row) -> str:
+    """What a call calls, without its arguments."""
+    text: str = site[8]
+    head, depth = text.partition("(")[0], 0
+    if site[7] and head.endswith(site[7]):
+        return head
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] in ")]}") - (text[position] in "([{")
+        if depth == 0:
+            return text[:position]
+    return text
+
+
+def of_argument(stage: int) -> int:
+    """The stage of a constructor's argument: nothing was there before."""
+    return BORN if stage == DROPPED else stage

@@ -1,0 +1,74 @@
+"""At which stage of a value's life an access is, as far as the rows around it tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flowmap.flow.marks import BORN, DERIVED, DROPPED, LOADED, STORED
+from flowmap.model.facts import Op, Row
+from flowmap.solve.state import State
+from flowmap.solve.values import Kind
+
+TOUCHES = frozenset((Op.ATTR, Op.METHOD, Op.SETATTR, Op.DELATTR, Op.CALL))
+COMPUTES = frozenset((Op.CALL, Op.DISPLAY, Op.OPERATOR, Op.STRING, Op.AWAIT, Op.TEXT))
+COMPARES = frozenset(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "contains", "bool", "len"))
+FUNCTIONS = (Kind.BOUND, Kind.FUNCTION)
+NOTHING = 0  # the node of None, and of a read whose value is narrowed
+
+
+Given = tuple[frozenset[int], Mapping[int, str]]  # the nodes of a file's literals, and those that have a name
+
+
+class Stages:
+    """The nodes of one scope that are computed, and those of which something is computed at once; and the rows that may
+    access a field."""
+
+    def __init__(self, state: State, rows: Sequence[Row], base: int, given: Given) -> None:
+        self.literals, self.named = given
+        self.made: set[int] = set()
+        self.copies: dict[int, int] = {}
+        self.used: set[int] = set()
+        self.touching: list[Row] = []
+        self.narrowed: dict[int, int] = {}  # by the site of a read: the node by which what is narrowed goes on
+        waiting = -1
+        for row in rows:
+            kind = row[0]
+            if kind == Op.COPY:
+                self.copies[row[1]] = row[2]
+                if waiting >= 0:
+                    self.narrowed[waiting] = row[1]
+            waiting = row[4] if kind == Op.ATTR and row[1] == NOTHING else -1
+            if kind in TOUCHES:
+                self.touching.append(row)
+                if kind == Op.CALL:
+                    self.made.add(row[1])
+                elif kind == Op.METHOD and not runs_inside(state, row[1] + base):
+                    self.used.add(row[2])
+            elif kind in COMPUTES:
+                self.made.add(row[1])
+                if kind == Op.OPERATOR and row[2][0] not in COMPARES:
+                    self.used.update(row[3:5])
+            elif kind == Op.GETITEM and row[5] >= 0:
+                self.used.add(row[2])
+
+    def of_read(self, row: Row) -> int:
+        """The stage of an attribute read (a row of facts)."""
+        node = row[1] or self.narrowed.get(row[4], NOTHING)
+        return DERIVED if node != NOTHING and node in self.used else LOADED
+
+    def of_write(self, node: int) -> int:
+        """The stage of a write of what is at a node."""
+        if node not in self.named:
+            node = self.copies.get(node, node)
+        if node == NOTHING:
+            return DROPPED
+        return BORN if node in self.made or node in self.literals else STORED
+
+
+def runs_inside(state: State, node: int) -> bool:
+    """Whether a called attribute is a method of the indexed code."""
+    kinds = state.values.kinds
+    for value in state.points[node] or ():  # noqa: SIM110 - this is asked of every method call
+        if kinds[value] in FUNCTIONS:
+            return True
+    return False

@@ -1,0 +1,177 @@
+"""What `flowmap state` and the marks of a trace say, and how they answer what is not there."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from flowmap.model.access import AccessKind
+from flowmap.model.problem import ExitCode, FlowmapError
+from flowmap.model.program import Confidence
+from flowmap.model.view import Tree, View
+from flowmap.reports.export_state import export_state
+from flowmap.reports.phrases import Detail
+from flowmap.reports.state import StateQuestion, StateRecord, state
+from flowmap.reports.trace import Direction, TraceQuestion, TraceRecord, trace, trace_limits
+from flowmap.store.index import Index
+from tests.programs import index_of
+
+APP = """
+from dataclasses import dataclass
+
+
+@dataclass
+class Result:
+    lens: list
+    size: int = 0
+
+
+class Request:
+    def __init__(self):
+        self.size = 0
+
+    def take(self, result):
+        if result.lens:
+            self.size += len(result.lens)
+
+
+class Late(Result): ...
+
+
+def verify():
+    accepted = [1]
+    return Result(accepted, size=2)
+
+
+def main(unknown):
+    result = verify()
+    result.lens.append(2)
+    Request().take(result)
+    setattr(result, unknown, 3)
+    return unknown.lens
+
+
+main(input())
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """The index of a program with a field of one class and one of two."""
+    return index_of(tmp_path_factory.mktemp("state"), {"app.py": APP})
+
+
+def asked(*fields: str, owner: str | None = None, kinds: tuple[AccessKind, ...] = ()) -> StateQuestion:
+    """A question about fields."""
+    return StateQuestion(fields, owner, kinds, Confidence.INFERRED, Detail.BRIEF)
+
+
+def record_of(view: View) -> StateRecord:
+    """The record of a report."""
+    assert isinstance(view.record, StateRecord)
+    return view.record
+
+
+def stages(view: View) -> list[str]:
+    """The stages that a report groups by, in order."""
+    return ["".join(span.text for span in root.line) for block in view.blocks if isinstance(block, Tree) for root in block.roots]
+
+
+def test_accesses_are_grouped_by_the_stages_of_a_life(index: Index) -> None:
+    """From the declaration to what happens last."""
+    assert stages(state(index, asked("lens"))) == ["declared", "stored", "loaded", "updated"]
+
+
+def test_a_field_of_several_classes_is_told_by_owner(index: Index) -> None:
+    """With how often each is meant."""
+    view = state(index, asked("size"))
+    said = " ".join(span.text for block in view.blocks for line in [getattr(block, "line", ())] for span in line)
+    assert "owners:  Request 2, Result 2" in said
+
+
+def test_an_owner_leaves_out_all_other_classes(index: Index) -> None:
+    """By option, or in front of the field; a class that inherits the field means its owner's."""
+    by_option = record_of(state(index, asked("size", owner="Result"))).accesses
+    assert {access.owners for access in by_option} == {("app.Result",)}
+    assert record_of(state(index, asked("Result.size"))).accesses == by_option
+    assert record_of(state(index, asked("Late.size"))).accesses == by_option
+
+
+def test_kinds_leave_out_all_others(index: Index) -> None:
+    """`--access augwrite` is `+=` alone."""
+    (access,) = record_of(state(index, asked("size", kinds=(AccessKind.AUGWRITE,)))).accesses
+    assert (access.line, access.guards, access.owners) == (17, ("if result.lens",), ("app.Request",))
+
+
+def test_a_computed_name_is_said_to_be_one(index: Index) -> None:
+    """It may mean the field and is not counted for it."""
+    view = state(index, asked("lens"))
+    assert any("by a computed name may mean it, too: app.py:32" in note for note in view.notes)
+    assert 32 not in {access.line for access in record_of(view).accesses}
+
+
+def test_an_unknown_field_is_answered_with_the_nearest_and_their_owners(index: Index) -> None:
+    """Exit code 1: the answer is no."""
+    with pytest.raises(FlowmapError) as error:
+        state(index, asked("lenz"))
+    assert error.value.code is ExitCode.FINDING
+    assert "Did you mean lens (of Result)?" in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["accepted", "take", "unknown"])
+def test_locals_methods_and_parameters_are_no_fields(index: Index, name: str) -> None:
+    """They are answered as any name that no field has."""
+    with pytest.raises(FlowmapError, match="no class of the index has a field of this name"):
+        state(index, asked(name))
+
+
+def test_a_class_without_the_field_is_answered_with_those_that_have_it(index: Index) -> None:
+    """So the next question can be right."""
+    with pytest.raises(FlowmapError, match=r"Request has no field of this name\n.*: Result\."):
+        state(index, asked("Request.lens"))
+
+
+def test_exported_rows_have_the_keys_of_the_form(index: Index) -> None:
+    """Sorted by place, and possible ones left out."""
+    rows = [json.loads(line) for line in export_state(index, asked("lens"))]
+    assert [row["line"] for row in rows] == [7, 16, 17, 25, 30]
+    assert rows[3] == {
+        "field": "lens",
+        "owners": ["app.Result"],
+        "file": "app.py",
+        "line": 25,
+        "col": 18,
+        "function": "app.verify",
+        "access": "write",
+        "expr": "lens=accepted",
+        "confidence": "proven",
+    }
+
+
+def traced(index: Index, *watched: str) -> View:
+    """The trace of `main`, with fields watched."""
+    up, down = trace_limits(None, (), Confidence.INFERRED, Detail.BRIEF)
+    return trace(index, TraceQuestion("main", Direction.DOWN, up, down, Detail.BRIEF, watched=watched))
+
+
+def test_a_trace_marks_what_touches_a_watched_field(index: Index) -> None:
+    """r reads, w writes, u updates; functions that do neither have no mark."""
+    record = traced(index, "lens", "Request.size").record
+    assert isinstance(record, TraceRecord)
+    marks = {(one.symbol, one.field): one.marks for one in record.watched}
+    assert marks == {
+        ("app.main", "lens"): "u",
+        ("app.verify", "lens"): "w",
+        ("app.Request.__init__", "size"): "w",
+        ("app.Request.take", "lens"): "r",
+        ("app.Request.take", "size"): "u",
+    }
+
+
+def test_nothing_is_marked_when_nothing_is_watched(index: Index) -> None:
+    """And the legend is that of every trace."""
+    view = traced(index)
+    assert isinstance(view.record, TraceRecord)
+    assert view.record.watched == ()
+    assert not any("updates it in place" in note for note in view.notes)
