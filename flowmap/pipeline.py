@@ -163,7 +163,7 @@ def extract_here(files: Sequence[SourceFile], progress: Progress) -> list[FileFa
 
 
 def extract_in(executor: Executor, files: Sequence[SourceFile], workers: int, progress: Progress) -> list[FileFacts]:
-    """The facts of files, by an executor. The order of the result is that of the files, whoever was faster."""
+    """The facts of files, by an executor. The order of the result does not hang on who was faster."""
     chunks = [files[start :: workers * CHUNKS_A_WORKER] for start in range(workers * CHUNKS_A_WORKER)]
     progress.start("reading files", len(files))
     facts: list[FileFacts] = []
