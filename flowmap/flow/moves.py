@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from flowmap.flow.borders import Behind, behind_borders, calls_behind
 from flowmap.flow.owners import NOT_OWNED, Owned, Owners
 from flowmap.model.facts import Op, Row, Scope, ScopeFlag, ScopeKind
 from flowmap.model.flow import NOWHERE, Move, ScopeMoves, Touch, pack_moves
@@ -40,15 +41,17 @@ def move_tables(state: State) -> MoveTables:
     """All rows of moves of a solved program."""
     tables = MoveTables()
     owners = Owners(state)
+    borders = behind_borders(state)
     for file in range(len(state.layout.files)):
-        FileMoves(state, owners, file).give(tables)
+        FileMoves((state, owners, borders), file).give(tables)
     return tables
 
 
 class FileMoves:
     """The moves of one file."""
 
-    def __init__(self, state: State, owners: Owners, file: int) -> None:
+    def __init__(self, program: tuple[State, Owners, dict[int, list[Behind]]], file: int) -> None:
+        state, owners, self.borders = program
         layout = state.layout
         self.state = state
         self.owners = owners
@@ -134,6 +137,17 @@ class FileMoves:
         return at >= 0 and node < self.state.layout.scopes[self.numbers[at]].end_node
 
 
+class NodesAround:
+    """The nodes that are not a function's own: names of what is around it, which it binds by `global` or `nonlocal`."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.own = range(scope.first_node, scope.end_node)
+        self.is_function = scope.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+
+    def __contains__(self, node: int) -> bool:
+        return self.is_function and node not in self.own
+
+
 class ScopeReading:
     """One scope's rows of facts, being read."""
 
@@ -144,6 +158,7 @@ class ScopeReading:
         self.defined: set[int] = set()
         self.stored: set[tuple[int, str, int]] = set()  # by setattr, which the facts give as an assignment, too
         self.texts: dict[int, str] = {}
+        self.around = NodesAround(file.state.layout.scopes[scope])
         self.read: dict[int, tuple[int, str]] = {}  # callee node → (receiver, name)
 
     def rows(self, rows: tuple[Row, ...]) -> list[Row]:
@@ -158,6 +173,8 @@ class ScopeReading:
                 move = READERS[row[0]](self, row)
                 if move is not None:
                     found.append(move)
+                    if move[0] == Move.CALL and row[5] + self.file.first_site in self.file.borders:
+                        found.extend(calls_behind(move, self.file.borders[row[5] + self.file.first_site]))
         return found
 
     def place(self, node: int) -> int:
@@ -189,7 +206,7 @@ class ScopeReading:
         _, dst, src = row
         if src <= 0 or dst <= 0 or src in self.defined:
             return None
-        at = src if self.file.labels.get(dst) in GIVEN else dst
+        at = src if dst in self.around or self.file.labels.get(dst) in GIVEN else dst
         return (Move.COPY, self.file.lines[at], self.place(dst), self.place(src))
 
     def filter(self, row: Row) -> Row | None:

@@ -27,15 +27,19 @@ class Owners:
         self.scope = -1
 
     def of(self, scope: int, base: int, name: str) -> Owned:
-        """The owners of `base.name` in a scope, by number, and the classes that `base` may be of."""
+        """The owners of `base.name` in a scope, by number, and the classes that `base` may be of: one owner each where they are
+        few, else none are named."""
         classes = self.classes(scope, base)
         if not classes:
             return NOT_OWNED
         found = self.known.get((classes, name))
         if found is None:
             owner = self.state.program.classes.field_owner
-            owners = tuple(sorted({owner(cls, name) for cls in classes}))
-            found = self.known[classes, name] = (owners, classes if len(classes) <= MOST_TOLD_APART else NO_CLASSES)
+            if len(classes) <= MOST_TOLD_APART:
+                found = (tuple(owner(cls, name) for cls in classes), classes)
+            else:
+                found = (tuple(sorted({owner(cls, name) for cls in classes})), NO_CLASSES)
+            self.known[classes, name] = found
         return found
 
     def classes(self, scope: int, base: int) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from flowmap.follow.aliases import arguments_of
 from flowmap.follow.forward import GIVEN, STEP, WEAK
 from flowmap.follow.methods import ADDING, LISTING, SAME, TAKING, symbol
-from flowmap.follow.state import SILENT, Edge, Spot, below, entered, inside
+from flowmap.follow.state import SILENT, Edge, Spot, below, entered, inside, written
 from flowmap.follow.world import Place, World, fields_of
 from flowmap.model.flow import ANY_CLASS, NOWHERE, Move, Row, What
 
@@ -100,8 +100,7 @@ def call(world: World, spot: Spot, at: At) -> Iterator[Edge]:
 
 def item(_world: World, spot: Spot, at: At) -> Iterator[Edge]:
     place, (_, _, _, base, key) = at
-    detail = "[…]" if key is None else f"[{key!r}]"
-    yield Edge(STEP / 2, spot._replace(at=base, path=inside(spot.path, key)), What.DERIVED, place, detail)
+    yield Edge(STEP / 2, spot._replace(at=base, path=inside(spot.path, key)), What.DERIVED, place, written(key))
 
 
 def display(_world: World, spot: Spot, at: At) -> Iterator[Edge]:

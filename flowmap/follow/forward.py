@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from flowmap.follow.methods import ADDING, JOINING, LISTING, SAME, TAKING, symbol
-from flowmap.follow.state import SILENT, Edge, Spot, below, entered, inside
+from flowmap.follow.state import SILENT, Edge, Spot, below, entered, inside, written
 from flowmap.follow.world import KEYWORDS, VARIADIC, Place, World, fields_of
 from flowmap.model.flow import NOWHERE, Move, Row, What
 
@@ -146,7 +146,13 @@ def argument(world: World, spot: Spot, at: At, position: int) -> Iterator[Edge]:
         if param == NOWHERE:
             param, path = world.variadic(target, VARIADIC), inside(path, None)
         if param != NOWHERE:
-            yield Edge(STEP, Spot(param, path, entered(spot.calls, place)), What.PASSED, place, world.label(param))
+            detail = row[3] if is_border(row) else world.label(param)
+            yield Edge(STEP, Spot(param, path, entered(spot.calls, place)), What.PASSED, place, detail)
+
+
+def is_border(row: Row) -> bool:
+    """Whether a call stands for what it hands over to run elsewhere: its name is a reason, in several words."""
+    return " " in row[3]
 
 
 def into_field(world: World, spot: Spot, place: Place, field: tuple[int, str]) -> Edge:
@@ -219,7 +225,7 @@ def given_away(spot: Spot, at: At) -> Iterator[Edge]:
 def item(_world: World, spot: Spot, at: At) -> Iterator[Edge]:
     place, (_, _, dst, _, key) = at
     if not spot.path:
-        yield Edge(STEP / 2, spot._replace(at=dst), What.DERIVED, place, "[…]" if key is None else f"[{key!r}]")
+        yield Edge(STEP / 2, spot._replace(at=dst), What.DERIVED, place, written(key))
         return
     rest = below(spot.path, key)
     if rest is not None:
@@ -229,7 +235,7 @@ def item(_world: World, spot: Spot, at: At) -> Iterator[Edge]:
 def set_item(_world: World, spot: Spot, at: At) -> Iterator[Edge]:
     place, (_, _, base, key, src) = at
     if spot.at == src and base != NOWHERE:
-        detail = "[…] =" if key is None else f"[{key!r}] ="
+        detail = f"{written(key)} ="
         yield Edge(STEP, Spot(base, inside(spot.path, key), spot.calls, True), What.STORED, place, detail)
 
 

@@ -48,6 +48,7 @@ class Telling:
     world: World
     way: Way
     first: First | None
+    lost: bool = False  # whether the way of the object that was stored to last was not found
     calls: tuple[int, tuple[Place, ...]] = (-1, ())  # a function that an object was carried into, and through which calls
 
     def steps(self) -> Iterator[FlowStep]:
@@ -57,7 +58,8 @@ class Telling:
         nodes = [] if spot.path else [spot.at]
         for number, edge in enumerate(edges):
             if edge.what is not None and edge.place is not None:
-                step = told(self.world, edge, edge.what)
+                step = replace(told(self.world, edge, edge.what), unseen=self.lost and edge.what is What.LOADED)
+                self.lost = False
                 yield from self.updates(nodes, line, (edge.place[0], step.line))
                 nodes, line = [], (edge.place[0], step.line)
                 yield step
@@ -75,6 +77,7 @@ class Telling:
         known = self.calls[1] if self.calls[0] == store.place[0] and not before.calls else before.calls
         found = carry(self.world, Hop(store.spot.at, store.place, load.place, known))
         yield from self.carried(found, store.spot.at[1])
+        self.lost = not found.ways
         last = found.ways[-1].edges[-1:] if found.ways else ()
         self.calls = (load.place[0], last[0].spot.calls) if last else (-1, ())
 

@@ -220,8 +220,8 @@ class World:
 def fields_of(row: Row) -> list[Field]:
     """The fields that a row loads or stores."""
     name = row[4] if row[0] == Move.LOAD else row[3]
-    if len(row[5]) == 1 and row[7]:
-        return [(row[5][0], name, cls) for cls in row[7]]
+    if row[7]:
+        return [(owner, name, cls) for owner, cls in zip(row[5], row[7], strict=True)]
     return [(owner, name, ANY_CLASS) for owner in row[5]]
 
 

@@ -11,13 +11,15 @@ from flowmap.follow.world import World
 from flowmap.model.flow import FlowPath, FlowStep, What
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.view import Block, Line, Role, Span, Table, View
+from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.flow_subjects import value
-from flowmap.reports.phrases import Detail, blank, count, heading, note, place_span, short_name, shortened
+from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, place_span, short_name, shortened
 from flowmap.store.index import Index
 
-LONGEST_CODE = 72
+LONGEST_CODE = 66
 LATER = "the next iteration"
+UNSEEN = "how the object came here was not found"
+WIDTH = 9  # of the longest usual word for a step
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class FlowQuestion:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step. `detail`: the field, name or operation; `later`: it is read in the next iteration."""
+    """One step. `detail`: the field, name or operation; `later`: it is read in the next iteration. `unseen`: how the
+    object that holds it came here was not found."""
 
     file: str
     line: int
@@ -42,6 +45,7 @@ class StepRecord:
     expr: str
     detail: str
     later: bool
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +113,32 @@ def _notes(found: Paths, question: FlowQuestion) -> Iterator[str]:
 def _path(world: World, number: int, path: FlowPath, detail: Detail) -> Iterator[Block]:
     yield blank()
     yield heading(f"Path {number}", count(len(path.steps), "step"))
-    yield Table(("step", "place", "function", "code"), tuple(_row(world, step, detail) for step in path.steps))
+    steps = zip((None, *path.steps), path.steps, strict=False)
+    yield Tree(tuple(_node(world, step, before, detail) for before, step in steps))
 
 
-def _row(world: World, step: FlowStep, detail: Detail) -> tuple[Line, ...]:
-    place = Place(step.file, step.line)
+def _node(world: World, step: FlowStep, before: FlowStep | None, detail: Detail) -> TreeNode:
+    """A step, and under it the line of the text, where that is another one than before."""
     role = Role.NOTE if step.what is What.CARRIED else Role.PLAIN
+    place = place_span(world.index, Place(step.file, step.line))
+    symbol = Span(short_name(world.definition(step.function)), Role.SYMBOL)
+    remarks = [text for text, holds in ((LATER, step.later), (UNSEEN, step.unseen)) if holds]
+    told = (Span(f"{step.what.value:{WIDTH}}", role), GAP, place, GAP, symbol, *operation(step))
+    line = (*told, *(note(f"  ({text})") for text in remarks))
+    same = before is not None and (before.file, before.line) == (step.file, step.line)
+    return TreeNode(line, (), () if same else (code_line(world, step, detail),))
+
+
+def code_line(world: World, step: FlowStep, detail: Detail) -> Line:
+    """The line of the text where a step stands, under it."""
     code = code_of(world, step)
-    text = code if detail is Detail.FULL else shortened(code, LONGEST_CODE)
-    border = (note(f"  ({LATER})"),) if step.later else ()
-    return (
-        (Span(step_text(step), role),),
-        (place_span(world.index, place),),
-        (Span(short_name(world.definition(step.function)), Role.SYMBOL),),
-        (Span(text, Role.CODE), *border),
-    )
+    return (Span(" " * WIDTH), Span(code if detail is Detail.FULL else shortened(code, LONGEST_CODE), Role.CODE))
 
 
-def step_text(step: FlowStep) -> str:
-    """What a step does, with the operation of one that makes or changes a value."""
-    return f"{step.what.value} {step.detail}" if step.what in OPERATING and step.detail else step.what.value
+def operation(step: FlowStep) -> Line:
+    """The operation of a step that makes or changes a value; the border of one that crosses it."""
+    crosses = step.what is What.PASSED and " " in step.detail  # the words of a border
+    return (GAP, note(step.detail)) if (step.what in OPERATING or crosses) and step.detail else ()
 
 
 OPERATING = (What.DERIVED, What.UPDATED)
@@ -143,4 +153,4 @@ def code_of(world: World, step: FlowStep) -> str:
 def step_record(world: World, step: FlowStep) -> StepRecord:
     """The record of a step."""
     symbol = world.definition(step.function).symbol
-    return StepRecord(step.file, step.line, symbol, step.what, code_of(world, step), step.detail, step.later)
+    return StepRecord(step.file, step.line, symbol, step.what, code_of(world, step), step.detail, step.later, step.unseen)

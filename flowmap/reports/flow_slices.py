@@ -10,13 +10,11 @@ from flowmap.follow.world import World
 from flowmap.model.flow import FlowStep
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.view import Line, Role, Span, Table, View
-from flowmap.reports.flow import StepRecord, code_of, step_record, step_text
+from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
+from flowmap.reports.flow import WIDTH, StepRecord, code_line, operation, step_record
 from flowmap.reports.flow_subjects import value
-from flowmap.reports.phrases import Detail, blank, count, note, place_span, short_name, shortened
+from flowmap.reports.phrases import GAP, Detail, blank, count, note, place_span, short_name
 from flowmap.store.index import Index
-
-LONGEST_CODE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,35 +57,33 @@ def flow_slice(index: Index, question: SliceQuestion) -> View:
     if not found.members:
         what = "comes from nothing that is known" if question.following is Following.ORIGIN else "reaches nothing"
         raise FlowmapError(Problem(question.name, what), code=ExitCode.FINDING)
-    rows = tuple(_row(world, member, question.detail) for member in found.members)
-    table = Table(("away", "step", "place", "function", "code", "because of"), rows)
+    tree = Tree(tuple(_node(world, member, question.detail) for member in found.members))
     record = SliceRecord(question.name, tuple(_record(world, member) for member in found.members), found.is_bounded)
     direction = "depends on" if question.following is Following.ORIGIN else "reaches"
     n_functions = len({member.step.function for member in found.members})
-    counted = f"  {direction} {count(len(rows), 'step')} in {count(n_functions, 'function')}"
+    counted = f"  {direction} {count(len(found.members), 'step')} in {count(n_functions, 'function')}"
     more = f"there is more: --limit {question.limit * 4} shows more, --most-steps {question.most_steps * 5} looks further"
     notes = (more,) if found.is_bounded else ()
-    return View((Span(subject.text, Role.SYMBOL), note(counted)), (blank(), table), record, index.source, notes)
+    return View((Span(subject.text, Role.SYMBOL), note(counted)), (blank(), tree), record, index.source, notes)
 
 
-def _row(world: World, member: Member, detail: Detail) -> tuple[Line, ...]:
+def _node(world: World, member: Member, detail: Detail) -> TreeNode:
     step = member.step
-    code = code_of(world, step)
-    text = code if detail is Detail.FULL else shortened(code, LONGEST_CODE)
-    return (
-        (note(str(member.distance)),),
-        (Span(step_text(step)),),
-        (place_span(world.index, Place(step.file, step.line)),),
-        (Span(short_name(world.definition(step.function)), Role.SYMBOL),),
-        (Span(text, Role.CODE),),
-        (_because(world, member.before),),
-    )
+    place = place_span(world.index, Place(step.file, step.line))
+    symbol = Span(short_name(world.definition(step.function)), Role.SYMBOL)
+    what = Span(f"{step.what.value:{WIDTH}}")
+    line = (note(f"{member.distance:3}"), GAP, what, GAP, place, GAP, symbol, *operation(step), *_because(world, member.before))
+    return TreeNode(line, (), ((Span(INDENT), *code_line(world, step, detail)),))
 
 
-def _because(world: World, before: FlowStep | None) -> Span:
+INDENT = " " * 5  # as wide as the distance in front of a step
+
+
+def _because(world: World, before: FlowStep | None) -> Line:
+    """The step that brings a member in, where that is not what was asked about."""
     if before is None:
-        return note("itself")
-    return note(f"{before.what.value} {world.index.short_paths[before.file]}:{before.line}")
+        return ()
+    return (note(f"  because of {before.what.value} {world.index.short_paths[before.file]}:{before.line}"),)
 
 
 def _record(world: World, member: Member) -> MemberRecord:

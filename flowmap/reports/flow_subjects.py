@@ -44,7 +44,8 @@ def _on_line(world: World, file: str, line: int, name: str) -> Named:
     names = names_on(world, path, line)
     every = [on_line(world, path, line, each) for each in names]
     if not every:
-        raise FlowmapError(Problem(f"{path}:{line}", "holds no value that can be followed", f"flowmap show {path}:{line}"))
+        problem = Problem(f"{path}:{line}", "holds no value that can be followed", f"flowmap show {path}:{line}")
+        raise FlowmapError(problem, code=ExitCode.FINDING)
     return _joined(f"{path}:{line}", every)
 
 

@@ -1,0 +1,209 @@
+"""What `flow`, `impact` and `depends` say about a small program, and about questions that cannot be answered."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from flowmap.follow.search import Following
+from flowmap.model.problem import ExitCode, FlowmapError
+from flowmap.model.view import View
+from flowmap.render.json import write_json
+from flowmap.render.lines import write_lines
+from flowmap.render.piped import write_piped
+from flowmap.reports.export_flow import export_flow
+from flowmap.reports.flow import FlowQuestion, flow
+from flowmap.reports.flow_slices import SliceQuestion, flow_slice
+from flowmap.reports.phrases import Detail
+from flowmap.store.index import Index
+from tests.programs import index_of
+
+PROGRAM = """\
+from collections import deque
+
+
+class Result:
+    def __init__(self, length):
+        self.length = length
+
+
+class Other:
+    length: int = 0
+
+
+class Request:
+    def __init__(self):
+        self.done = 0
+
+
+class Loop:
+    def __init__(self):
+        self.waiting = deque()
+
+    def step(self, request: Request):
+        if self.waiting:
+            last = self.waiting.popleft()
+            request.done += last.length.item()
+        count = sample()
+        self.waiting.append(Result(count))
+
+
+def sample():
+    return read("file")
+
+
+def peek(other: Other):
+    return other.length
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """The program's index."""
+    return index_of(tmp_path_factory.mktemp("flow"), {"app.py": PROGRAM})
+
+
+def asked(start: str, end: str = "", limit: int = 5, most_steps: int = 5_000) -> FlowQuestion:
+    """A question with its usual bounds."""
+    return FlowQuestion(start, end, limit, most_steps, Detail.BRIEF)
+
+
+def sliced(name: str, following: Following, limit: int = 20) -> SliceQuestion:
+    """A question for a slice with its usual bounds."""
+    return SliceQuestion(name, following, limit, 5_000, Detail.BRIEF)
+
+
+def text(view: View) -> list[str]:
+    """The lines of a report on a page of 80 columns, without the source."""
+    stream = io.StringIO()
+    write_piped(view, stream, 80)
+    return stream.getvalue().split("\n\nsource:")[0].splitlines()
+
+
+def test_a_path_says_what_happens_where(index: Index) -> None:
+    """Each step with its place and function, and the line of the text under the first step of it."""
+    assert text(flow(index, asked("sample()", "Request.done"))) == [
+        "sample() → Request.done  1 path",
+        "",
+        "Path 1  10 steps",
+        "returned   app.py:30  sample",
+        "           def sample():",
+        "renamed    app.py:26  Loop.step",
+        "           count = sample()",
+        "passed     app.py:27  Loop.step",
+        "           self.waiting.append(Result(count))",
+        "stored     app.py:6  Result.__init__",
+        "           self.length = length",
+        "carried    app.py:27  Loop.step",
+        "           self.waiting.append(Result(count))",
+        "carried    app.py:24  Loop.step  (the next iteration)",
+        "           last = self.waiting.popleft()",
+        "loaded     app.py:25  Loop.step",
+        "           request.done += last.length.item()",
+        "derived    app.py:25  Loop.step  .item()",
+        "derived    app.py:25  Loop.step  +=",
+        "stored     app.py:25  Loop.step",
+    ]
+
+
+def test_without_an_end_the_fields_that_are_reached_first(index: Index) -> None:
+    """A path to each, the nearest first."""
+    record = json_of(flow(index, asked("app.py:26:count")))["record"]
+    assert [path[-1]["detail"] for path in record["paths"]] == ["length", "done"]
+
+
+def json_of(view: View) -> dict[str, Any]:
+    """A report as a program reads it."""
+    stream = io.StringIO()
+    write_json(view, stream)
+    return dict(json.loads(stream.getvalue()))
+
+
+def test_the_lines_are_places(index: Index) -> None:
+    """Every step is a line that an editor can go to."""
+    stream = io.StringIO()
+    write_lines(flow(index, asked("app.py:26:count", "Result.length")), stream)
+    places = [line.split(": ")[0] for line in stream.getvalue().splitlines()]
+    assert places == ["app.py:26:1", "app.py:27:1", "app.py:6:1"]
+
+
+def test_the_export_has_a_path_a_line(index: Index) -> None:
+    """In the words of the exported form, and no other keys."""
+    (row,) = export_flow(index, asked("app.py:26:count", "Result.length", limit=1))
+    steps = json.loads(row)["steps"]
+    assert [(step["what"], step["line"], step["function"]) for step in steps] == [
+        ("born", 26, "app.Loop.step"),
+        ("passed", 27, "app.Loop.step"),
+        ("stored", 6, "app.Result.__init__"),
+    ]
+    assert {key for step in steps for key in step} == {"file", "line", "function", "what", "expr"}
+
+
+def test_impact_ranks_by_distance_and_gives_the_reason(index: Index) -> None:
+    """What a field reaches: the loads of it first; the other class's field of the same name is not among it."""
+    assert text(flow_slice(index, sliced("Result.length", Following.VALUE))) == [
+        "Result.length  reaches 5 steps in 1 function",
+        "",
+        "  1  loaded     app.py:25  Loop.step",
+        "                request.done += last.length.item()",
+        "  2  derived    app.py:25  Loop.step  .item()  because of loaded app.py:25",
+        "                request.done += last.length.item()",
+        "  3  derived    app.py:25  Loop.step  +=  because of derived app.py:25",
+        "                request.done += last.length.item()",
+        "  4  stored     app.py:25  Loop.step  because of derived app.py:25",
+        "                request.done += last.length.item()",
+        "  5  loaded     app.py:25  Loop.step  because of stored app.py:25",
+        "                request.done += last.length.item()",
+    ]
+
+
+def test_depends_goes_back_to_where_the_value_is_made(index: Index) -> None:
+    """The last members are those in `sample`."""
+    record = json_of(flow_slice(index, sliced("Result.length", Following.ORIGIN)))["record"]
+    steps = [(one["distance"], one["step"]["what"], one["step"]["line"]) for one in record["members"]]
+    assert steps == [
+        (1, "stored", 6),
+        (2, "passed", 27),
+        (3, "renamed", 26),
+        (4, "returned", 26),
+        (5, "returned", 31),
+        (6, "derived", 31),
+    ]
+    assert not record["bounded"]
+
+
+def test_a_slice_that_is_cut_says_so(index: Index) -> None:
+    """And how to go on."""
+    view = flow_slice(index, sliced("Result.length", Following.VALUE, limit=2))
+    assert len(json_of(view)["record"]["members"]) == 2
+    assert view.notes == ("there is more: --limit 8 shows more, --most-steps 25000 looks further",)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "code", "said"),
+    [
+        ("Result.lenght", "", ExitCode.FINDING, "Did you mean length?"),
+        ("length", "", ExitCode.USAGE, "2 classes have a field of this name"),
+        ("Nobody.length", "", ExitCode.FINDING, "Did you mean Result.length, Other.length?"),
+        ("app.py:26:cuont", "", ExitCode.FINDING, "On this line: count."),
+        ("app.py:1", "", ExitCode.FINDING, "holds no value that can be followed"),
+        ("Loop.step(reqest)", "", ExitCode.FINDING, "Its parameters: self, request."),
+        ("Request.done", "Result.length", ExitCode.FINDING, "no path leads to Result.length"),
+        ("nothing.py:3:x", "", ExitCode.FINDING, "no file or module"),
+    ],
+)
+def test_what_cannot_be_answered_says_what_can(index: Index, start: str, end: str, code: ExitCode, said: str) -> None:
+    """The nearest names, the owners, the names on the line."""
+    with pytest.raises(FlowmapError) as raised:
+        flow(index, asked(start, end))
+    assert said in str(raised.value)
+    assert raised.value.code is code
+
+
+def test_a_search_that_was_bounded_says_how_to_go_on(index: Index) -> None:
+    """No path within three steps of search is not the same as no path."""
+    with pytest.raises(FlowmapError, match=r"where it stopped\n.*--most-steps 15 looks further"):
+        flow(index, asked("sample()", "Request.done", most_steps=3))
