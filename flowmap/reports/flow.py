@@ -99,7 +99,7 @@ def _no_path(question: FlowQuestion, found: Paths) -> FlowmapError:
         return FlowmapError(
             Problem(question.start, what, f"--most-steps {question.most_steps * 5} looks further."), code=ExitCode.FINDING
         )
-    fix = f"flowmap impact {question.start} shows what it reaches."
+    fix = f'flowmap impact "{question.start}" shows what it reaches.'
     return FlowmapError(Problem(question.start, f"no path leads {end}", fix), code=ExitCode.FINDING)
 
 

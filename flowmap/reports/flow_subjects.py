@@ -12,12 +12,14 @@ from flowmap.follow.world import World
 from flowmap.model.flow import Move
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind
+from flowmap.reports.phrases import a_kind
 from flowmap.reports.subjects import find, find_file
 from flowmap.store.flows import field_names
 from flowmap.store.names import named
 
 _ON_LINE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::(?P<name>[^:]+))?$")
 _PARAMETER = re.compile(r"^(?P<function>[\w.<>]+)\((?P<name>\w*)\)$")
+_MEANT_AS_PLACE = re.compile(r"^.+\.pyi?:")
 _N_NEAREST = 5
 _N_OWNERS = 12
 
@@ -94,7 +96,7 @@ def _of_function(world: World, text: str, function: str, name: str) -> Named:
     if not found:
         given = [param[0] for one in definitions for param in world.scope(one.id).moves.params]
         what = f"has no parameter {name}" if name else "returns nothing that can be followed"
-        fix = f"Its parameters: {', '.join(given)}." if given else "It has no parameters."
+        fix = f"Its parameters: {', '.join(given)}." if given else f"flowmap where {function}"
         raise FlowmapError(Problem(function, what, fix), code=ExitCode.FINDING)
     return _joined(text, found)
 
@@ -102,6 +104,11 @@ def _of_function(world: World, text: str, function: str, name: str) -> Named:
 def _field(world: World, text: str) -> Named:
     """`Class.field`; or a field's bare name, where one class alone has it."""
     owner, _, name = text.rpartition(".")
+    if _MEANT_AS_PLACE.match(text):
+        raise FlowmapError(Problem(text, "is not FILE:LINE:NAME", "Write the number of a line, and a name that stands on it."))
+    definitions = named(world.index, text)
+    if definitions and not world.touches(name):
+        raise _no_value(world, text, definitions[0])
     if not owner:
         return _bare(world, name)
     classes = [one for one in named(world.index, owner) if one.kind is DefinitionKind.CLASS]
@@ -122,6 +129,16 @@ def _bare(world: World, name: str) -> Named:
     if not owners:
         raise _no_field(world, name, [], name)
     raise _several(name, [world.definition(owner) for owner in owners], name)
+
+
+def _no_value(world: World, text: str, meant: Definition) -> FlowmapError:
+    """Says what of a class, function or module can be followed."""
+    if meant.kind is DefinitionKind.CLASS:
+        names = [f"{text}.{name}" for name in world.constructed(meant.id)[:_N_OWNERS]]
+        fix = f"Give one of its fields: {', '.join(names)}." if names else f"Give a field: {text}.NAME"
+    else:
+        fix = f'"{text}()" is what it returns, "{text}(NAME)" a parameter of it; FILE:LINE:NAME a name on a line.'
+    return FlowmapError(Problem(text, f"is {a_kind(meant)} and no value", fix))
 
 
 def _several(text: str, owners: Iterable[Definition], name: str) -> FlowmapError:

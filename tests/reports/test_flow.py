@@ -175,6 +175,12 @@ def test_depends_goes_back_to_where_the_value_is_made(index: Index) -> None:
     assert not record["bounded"]
 
 
+def test_a_line_stands_for_what_it_binds(index: Index) -> None:
+    """And the calls on it have a name of their own."""
+    assert json_of(flow_slice(index, sliced("app.py:26", Following.VALUE)))["record"]["members"][0]["step"]["line"] == 27
+    assert json_of(flow(index, asked("app.py:26:sample()", "Result.length")))["record"]["paths"][0][0]["what"] == "born"
+
+
 def test_a_slice_that_is_cut_says_so(index: Index) -> None:
     """And how to go on."""
     view = flow_slice(index, sliced("Result.length", Following.VALUE, limit=2))
@@ -192,6 +198,9 @@ def test_a_slice_that_is_cut_says_so(index: Index) -> None:
         ("app.py:1", "", ExitCode.FINDING, "holds no value that can be followed"),
         ("Loop.step(reqest)", "", ExitCode.FINDING, "Its parameters: self, request."),
         ("Request.done", "Result.length", ExitCode.FINDING, "no path leads to Result.length"),
+        ("app.py:x", "", ExitCode.USAGE, "is not FILE:LINE:NAME"),
+        ("Other", "", ExitCode.USAGE, "Give one of its fields: Other.length."),
+        ("sample", "", ExitCode.USAGE, '"sample()" is what it returns'),
         ("nothing.py:3:x", "", ExitCode.FINDING, "no file or module"),
     ],
 )
