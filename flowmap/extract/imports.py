@@ -28,6 +28,19 @@ def import_from(body: Body, node: ast.ImportFrom) -> None:
             body.note("*", Binding.STAR, module, body.kind == ScopeKind.MODULE and not body.guards)
         else:
             bind_import(body, alias, alias.asname or alias.name, (module, alias.name))
+    if may_ask(module):
+        ask_for_path(body, node, module)
+
+
+def may_ask(module: str) -> bool:
+    """Whether a module may be one that the program defines."""
+    return module.partition(".")[0] not in sys.stdlib_module_names
+
+
+def ask_for_path(body: Body, node: ast.ImportFrom, module: str) -> None:
+    """The import itself asks the module for `__path__`, to know whether it is a package: on the line of the statement."""
+    site = body.site_at(node, SiteShape.READ, ("__path__", node.lineno), "__path__")
+    body.emit(Op.IMPORT, body.node(node.lineno), module, "__path__", node.lineno, site)
 
 
 def bind_import(body: Body, alias: ast.alias, name: str, origin: tuple[str, str]) -> None:
@@ -35,7 +48,7 @@ def bind_import(body: Body, alias: ast.alias, name: str, origin: tuple[str, str]
     module, inner = origin
     dst = body.node(alias.lineno, name)
     site = -1
-    if inner and module.partition(".")[0] not in sys.stdlib_module_names:
+    if inner and may_ask(module):
         site = body.site_at(alias, SiteShape.READ, (inner, alias.lineno), inner)
     body.emit(Op.IMPORT, dst, module, inner, alias.lineno, site)
     body.bind(name, dst, alias.lineno)

@@ -31,6 +31,11 @@ class Layout:
         qualname = self.scopes[scope].qualname
         return f"{module}.{qualname}" if qualname else module
 
+    def nodes_of(self, scope: int) -> int:
+        """How many nodes a scope has, those of the scopes inside it left out; one at least."""
+        row = self.scopes[scope]
+        return max(row.end_node - row.first_node, 1)
+
     def sites(self, file: int) -> tuple[Row, ...]:
         """The rows of a file's sites. Those of the last few files asked for are kept."""
         return recent_sites(self.files[file].packed_sites)

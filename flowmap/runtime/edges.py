@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from flowmap.model.observed import ObservedEdge
@@ -40,6 +41,13 @@ def read_edges(path: Path) -> tuple[ObservedEdge, ...]:
         fix = "Make one with: flowmap record -o FILE -- COMMAND"
         raise FlowmapError(Problem(str(path), f"cannot be read: {reason}", fix)) from error
     return tuple(_edge(path, number, line) for number, line in enumerate(lines, 1) if line)
+
+
+def counted(edges: Iterable[ObservedEdge], uncounted: Sequence[str]) -> tuple[ObservedEdge, ...]:
+    """The edges that neither begin nor end in a file that one of the globs `uncounted` matches."""
+    return tuple(
+        edge for edge in edges if not any(fnmatchcase(file, glob) for glob in uncounted for file in (edge.file, edge.callee_file))
+    )
 
 
 def _edge(path: Path, number: int, line: str) -> ObservedEdge:

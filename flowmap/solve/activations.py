@@ -14,8 +14,13 @@ from flowmap.link.program import FEW
 from flowmap.solve.install import Frame, install
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
+from flowmap.solve.variants import MADE_BY, MOST_NODES_OF_MAKER
+from flowmap.solve.wrapped import Wrapped
 
 RECEIVERS = frozenset((Kind.INSTANCE, Kind.FAMILY, Kind.CLASS, Kind.CLASS_FAMILY))
+VARIANTS = frozenset((Kind.INSTANCE, Kind.VARIANT))
+MOST_NODES = 1 << 15  # for reading one small method with the receivers that are told apart by where they are made
+SMALL = 64  # nodes
 MOST_FOREIGN = 16  # receivers of other classes than its own that a function is followed with
 
 
@@ -43,6 +48,7 @@ class Activations:
         self.by_site: dict[int, int] = {}
         self.foreign: dict[int, set[int]] = {}  # method → receivers that are not of its class
         self.by_receiver: Counter[int] = Counter()
+        self.wrapped = Wrapped(state)
 
     def own(self, scope: int, definer: int, context: object) -> int:
         """The activation of a scope, defined in an activation, in a context; made when first asked for."""
@@ -59,9 +65,41 @@ class Activations:
         if key in self.made:
             return self.made[key]
         self.by_receiver[scope] += 1
-        if self.by_receiver[scope] > FEW or self.is_crowded(scope):
+        if self.by_receiver[scope] > self.most(scope, context) or self.is_crowded(scope):
             return self.own(scope, definer, None) if definer else 0
         return self.own(scope, definer, context)
+
+    def most(self, scope: int, context: object) -> int:
+        """How many receivers of a method are told apart: of those that are told apart by where they are made, as many as can
+        be read within a bound."""
+        receiver = context[0] if isinstance(context, tuple) else context
+        if not isinstance(receiver, int) or not self.is_variant(receiver):
+            return FEW
+        layout = self.state.layout
+        size = layout.nodes_of(scope)
+        if layout.scopes[scope].name in MADE_BY:
+            return max(FEW, MOST_NODES_OF_MAKER // size)
+        return FEW if size > SMALL else max(FEW, MOST_NODES // size)
+
+    def is_variant(self, receiver: int) -> bool:
+        """Whether a receiver is told apart from others of its class."""
+        state = self.state
+        kind = state.values.kinds[receiver]
+        return kind in VARIANTS and state.variants.site(state.values.payloads[receiver]) >= 0
+
+    def followed(self, scope: int, definer: int, context: tuple[int, int]) -> int:
+        """The receiver with which a method is read: a variant beyond those that are told apart is its class's plain instance,
+        so that nothing of one becomes known of others."""
+        receiver, _ = context
+        if not self.is_variant(receiver) or self.is_crowded(scope):
+            return receiver
+        asked = (receiver, context)
+        known = any((scope, definer, one) in self.made for one in asked)
+        if known or self.by_receiver[scope] < self.most(scope, receiver):
+            return receiver
+        values = self.state.values
+        kind = Kind.CLASS if values.kinds[receiver] == Kind.VARIANT else Kind.INSTANCE
+        return values.of(kind, self.state.variants.base(values.payloads[receiver]))
 
     def receives(self, scope: int, receiver: int) -> bool:
         """Whether a method takes a receiver: any below its class, and the first few others, for what is stored on classes

@@ -49,7 +49,8 @@ def call_method(state: State, value: int, receiver: int, row: Row) -> None:
     if state.activations.is_crowded(scope):
         call_shared(state, value, receiver, row)
         return
-    for one in state.families.each(receiver):
+    for given in state.families.each(receiver):
+        one = state.activations.followed(scope, definer, (given, row[4]))
         activation = method_activation(state, scope, definer, (one, row[4]))
         signature = state.activations.signature(scope, activation)
         if signature.positional:

@@ -55,14 +55,12 @@ def calls_that_make(state: State) -> dict[int, list[int]]:
     """The arguments' nodes of the calls that make told-apart objects, by site."""
     wanted = {site for _, site in state.variants.origins if site >= 0}
     found: dict[int, list[int]] = {}
-    for site in wanted:
-        file, _ = state.layout.site_at(site)
+    for file in sorted({state.layout.site_at(site)[0] for site in wanted}):
         nodes, sites = state.layout.node_base[file], state.layout.site_base[file]
-        for rows in state.layout.files[file].ops:
-            for row in rows:
-                if row[0] == Op.CALL and row[5] + sites == site:
-                    given = [*(a if a >= 0 else ~a for a in row[3]), *(node for _, node in row[4])]
-                    found[site] = [node + nodes for node in given]
+        for row in (row for rows in state.layout.files[file].ops for row in rows):
+            if row[0] == Op.CALL and row[5] + sites in wanted:
+                given = [*(a if a >= 0 else ~a for a in row[3]), *(node for _, node in row[4])]
+                found[row[5] + sites] = [node + nodes for node in given]
     return found
 
 

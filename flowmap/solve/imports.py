@@ -26,7 +26,9 @@ class Imports:
             self.bring_module(dst, module)
             return
         file = self.layout.modules.get(module)
-        if file is not None and self.defines(file, name) and not self.is_own_submodule(file, name):
+        if name == "__path__" and (file is None or not self.defines(file, name)):
+            self.ask_for_path(file, (dst, site))
+        elif file is not None and self.defines(file, name) and not self.is_own_submodule(file, name):
             self.state.flow(self.name_node(file, name), dst)
         elif f"{module}.{name}" in self.layout.packages:
             self.bring_module(dst, f"{module}.{name}")
@@ -90,12 +92,22 @@ class Imports:
     def ask(self, file: int, name: str, into: tuple[int, int]) -> None:
         """A name that a module need not bind, asked for from outside: what it is goes to a node; a `__getattr__` of the module,
         which runs where nothing else has the name, to a site. `into` is (node, site)."""
-        dst, site = into
         maker = -1 if self.has(file, name) or name.startswith("__") else self.maker(file)
         if maker < 0:
-            self.state.flow(self.name_node(file, name), dst)
-            return
+            self.state.flow(self.name_node(file, name), into[0])
+        else:
+            self.run_maker(file, maker, name, into)
+
+    def ask_for_path(self, file: int | None, into: tuple[int, int]) -> None:
+        """`from module import name` asks for the path of a package; a module that is none runs its `__getattr__`."""
+        maker = -1 if file is None or self.layout.files[file].is_package else self.maker(file)
+        if file is not None and maker >= 0:
+            self.run_maker(file, maker, "__path__", into)
+
+    def run_maker(self, file: int, maker: int, name: str, into: tuple[int, int]) -> None:
+        """Runs the `__getattr__` of a module for a name. `into` is (node, site)."""
         state = self.state
+        dst, site = into
         module = state.side_node(self.name_node(file, "__getattr__"), "module")
         value = state.values.of(Kind.MODULE, file)
         state.add(module, value, SEED)

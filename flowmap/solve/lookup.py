@@ -34,7 +34,7 @@ def only_function(state: State, cls: int, name: str) -> int:
     return scope if is_plain else -1
 
 
-NOT_ALONE = ScopeFlag.DECORATED | ScopeFlag.SETTER | ScopeFlag.DELETER
+NOT_ALONE = ScopeFlag.DECORATED | ScopeFlag.SETTER | ScopeFlag.DELETER | ScopeFlag.CACHED  # whose cached property it is, is open
 
 
 def is_property(state: State, cls: int, name: str) -> bool:
@@ -112,7 +112,7 @@ def bound(state: State, function: int, receiver: int) -> int:
 
 def class_of(state: State, value: int) -> int:
     """The value of an instance's class; a class stays itself."""
-    if state.values.kinds[value] == Kind.INSTANCE:
+    if state.values.kinds[value] in (Kind.INSTANCE, Kind.VARIANT):
         return state.values.of(Kind.CLASS, state.variants.base(state.values.payloads[value]))
     if state.values.kinds[value] == Kind.FAMILY:
         return state.families.as_kind(value, Kind.CLASS_FAMILY)

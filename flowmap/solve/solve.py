@@ -45,13 +45,20 @@ def solve(program: Program, options: Options = Options()) -> State:
     seed_receivers(state)
     state.run()
     state.next_stage()
-    state.run()
+    run_inferred(state)
     for _ in range(MOST_ROUNDS):
         if not state.declared.stand_in():
             break
-        state.run()
+        run_inferred(state)
     state.settle()
     return state
+
+
+def run_inferred(state: State) -> None:
+    """Works until nothing new arrives, what is wrapped standing in for wrappers that give nothing."""
+    state.run()
+    while state.activations.wrapped.stand_in():
+        state.run()
 
 
 def new_state(program: Program, options: Options) -> State:

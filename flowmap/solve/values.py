@@ -31,6 +31,7 @@ class Kind(IntEnum):
     FIELD = 19  # (node of the default, node of the factory) of `field(...)`; -1 for none
     CLASSMETHOD = 20  # node of the function in `classmethod(f)`
     REGISTRAR = 21  # a decorator that gives back what it is given: the string under which it registers that, "" for none
+    VARIANT = 22  # a class as `__new__` gets it where it makes a variant: class number of the variant
 
 
 class Values:

@@ -141,11 +141,11 @@ def _answers(file: str, code: str) -> Iterator[Answer]:
             raise BadCaseError(f"{file}, line {number}: not an answer: {line.strip()}")
 
 
-def _node_at(tree: ast.Module, line: int, start: int, end: int) -> ast.expr | None:
-    """The outermost expression from column `start` to `end`."""
+def _node_at(tree: ast.Module, line: int, start: int, end: int) -> ast.expr | ast.ImportFrom | None:
+    """The outermost expression, or the import, from column `start` to `end`."""
     for node in ast.walk(tree):
         if (
-            isinstance(node, ast.expr)
+            isinstance(node, ast.expr | ast.ImportFrom)
             and (node.lineno, node.col_offset) == (line, start)
             and (node.end_lineno, node.end_col_offset) == (line, end)
         ):
@@ -153,14 +153,14 @@ def _node_at(tree: ast.Module, line: int, start: int, end: int) -> ast.expr | No
     return None
 
 
-def _answer(file: str, node: ast.expr, match: re.Match[str]) -> Answer:
+def _answer(file: str, node: ast.expr | ast.ImportFrom, match: re.Match[str]) -> Answer:
     given, right = _targets(match["answer"]), _targets(match["right"]) if match["right"] else None
     truth = given if right is None else right
     return Answer(
         file=file,
         line=node.lineno,
         col=node.col_offset,
-        expr=ast.unparse(node),
+        expr="__path__" if isinstance(node, ast.ImportFrom) else ast.unparse(node),  # what an import itself asks for
         kind=match["kind"] or _kind_of(node),
         targets=frozenset(name.rstrip("?") for name in given),
         seen=frozenset(name for name in truth if not name.endswith("?")),
@@ -172,7 +172,7 @@ def _targets(text: str) -> list[str]:
     return [] if text == "nothing" else re.split(r",\s*", text)
 
 
-def _kind_of(node: ast.expr) -> str:
+def _kind_of(node: ast.expr | ast.ImportFrom) -> str:
     for types, kind in _KINDS:
         if isinstance(node, types):
             return kind

@@ -1,7 +1,9 @@
 """Fetches the packages of `packages.toml`, runs their tests under `flowmap record`, and compares: `measure.py FOLDER RESULT`.
 
-What is fetched and installed stays in FOLDER, in a virtual environment a package. The Python that runs the tests is the one
-that RECALL_PYTHON names: from 3.12 on a generator counts where it is made.
+What is fetched and installed stays in FOLDER, in a virtual environment a package; so does the record, which is made anew
+where RECALL_RECORDS does not name a folder that has one as NAME.jsonl. The Python that runs the tests is the one that
+RECALL_PYTHON names: from 3.12 on a generator counts where it is made. What runs is the package and its tests, so both are
+indexed; what counts are the calls between functions of the package.
 """
 
 from __future__ import annotations
@@ -47,18 +49,30 @@ def main(folder: Path, result: Path) -> None:
 def measured(package: Package, folder: Path) -> dict[str, Any]:
     """The recall of one package. `folder` gets its source, its environment, the record and the list of what is missing."""
     python, source = installed(package, folder)
-    record = folder / "calls.jsonl"
-    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", *package.tests]
-    run(["-m", "flowmap", "record", "--only", package.name, "-o", str(record), "--", *command], source)
+    record = recorded(package, folder, (python, source))
     place = subprocess.check_output(
         [python, "-c", f"import {package.name}; print({package.name}.__path__[0])"], cwd=folder, text=True
     )
-    compare = ["compare-runtime", str(record), "--source", place.strip(), "--exclude", "*/tests/*", "--format", "json"]
+    tests = source / package.tests[0]  # networkx has them in the package
+    sources = ["--source", place.strip(), *(["--source", str(tests)] if tests.is_dir() else [])]
+    compare = ["compare-runtime", str(record), *sources, "--uncounted", "*/tests/*", "--format", "json"]
     answer = json.loads(subprocess.check_output([sys.executable, "-m", "flowmap", *compare], text=True))["record"]
     (folder / "missing.json").write_text(json.dumps(answer["missing"], indent=1), encoding="utf-8")
-    (row,) = answer["packages"]
+    (row,) = (one for one in answer["packages"] if one["package"] == package.name)
     version = subprocess.check_output([python, "-V"], text=True).split()[1]
     return {"version": package.version, "style": package.style, "tests": list(package.tests), "python": version, **row}
+
+
+def recorded(package: Package, folder: Path, at: tuple[Path, Path]) -> Path:
+    """The record of the package's tests, run by `at` = (Python, folder of the tests) unless a folder of records has it."""
+    known = Path(os.environ.get("RECALL_RECORDS", folder)) / f"{package.name}.jsonl"
+    if known.exists() and "RECALL_RECORDS" in os.environ:
+        return known
+    python, source = at
+    record = folder / "calls.jsonl"
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", *package.tests]
+    run(["-m", "flowmap", "record", "--only", package.name, "-o", str(record), "--", *command], source)
+    return record
 
 
 def installed(package: Package, folder: Path) -> tuple[Path, Path]:

@@ -48,16 +48,18 @@ CALLABLE = (Kind.FUNCTION, Kind.BOUND, Kind.CLASS, Kind.PARTIAL)
 BOUND_APART = (Kind.FUNCTION, Kind.PARTIAL, Kind.INSTANCE, Kind.PROPERTY, Kind.CLASSMETHOD, Kind.FIELD)
 PLAIN_MEMBER = tuple(kind for kind in Kind if kind not in BOUND_APART)
 NO_FAMILY = tuple(kind for kind in Kind if kind not in (Kind.FAMILY, Kind.CLASS_FAMILY))
+NO_PARTIAL = tuple(kind for kind in Kind if kind != Kind.PARTIAL)
 OBJECT = (Kind.INSTANCE, Kind.FAMILY)
 ASKED = (*OBJECT, Kind.CLASS)
-RECEIVER = (*OBJECT, Kind.CLASS, Kind.CLASS_FAMILY)
+RECEIVER = (*OBJECT, Kind.CLASS, Kind.CLASS_FAMILY, Kind.VARIANT)
+A_CLASS = (Kind.CLASS, Kind.VARIANT)
 NOT_OBJECT = tuple(kind for kind in Kind if kind not in ASKED)
 NOT_CONTAINER = (*OBJECT, Kind.CLASS, Kind.OUTSIDE, Kind.THING)
 BUILTIN = (Kind.THING, Kind.STRING, Kind.CONTAINER)
 
 RULES: tuple[Rule, ...] = (
     Rule("attribute", (Kind.INSTANCE,), attributes.attribute_of_instance),
-    Rule("attribute", (Kind.CLASS,), attributes.attribute_of_class),
+    Rule("attribute", A_CLASS, attributes.attribute_of_class),
     Rule("attribute", (Kind.FAMILY,), families.attribute_of_family),
     Rule("attribute", (Kind.CLASS_FAMILY,), families.attribute_of_class_family),
     Rule("attribute", (Kind.MODULE,), attributes.attribute_of_module),
@@ -102,7 +104,7 @@ RULES: tuple[Rule, ...] = (
     Rule("name set", (Kind.INSTANCE,), creation.descriptor_is_named),
     Rule("call", (Kind.FUNCTION,), calls.call_of_function),
     Rule("call", (Kind.BOUND,), calls.call_of_bound),
-    Rule("call", (Kind.CLASS,), calls.call_of_class),
+    Rule("call", A_CLASS, calls.call_of_class),
     Rule("call", (Kind.CONSTRUCTOR,), calls.call_of_constructor),
     Rule("call", (Kind.ALIAS,), calls.call_of_alias),
     Rule("call", (Kind.TYPED,), calls.call_of_typed),
@@ -119,6 +121,7 @@ RULES: tuple[Rule, ...] = (
     Rule("call", (Kind.METHOD,), containers.call_of_method),
     Rule("call", (Kind.METHOD,), containers.split_string),
     Rule("call", (Kind.METHOD,), functional.call_of_register),
+    Rule("call", (Kind.METHOD,), descriptors.property_is_made),
     Rule("implementation", (Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL), functional.implementation),
     Rule("dispatched class", (Kind.CLASS, Kind.OUTSIDE, Kind.THING), functional.dispatched_class),
     Rule("call", (Kind.PARTIAL,), functional.call_of_partial),
@@ -126,6 +129,8 @@ RULES: tuple[Rule, ...] = (
     Rule("receiver", (Kind.THING, Kind.OUTSIDE), calls.receiver_is_unknown),
     Rule("receiver", (Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL), calls.receiver_is_function),
     Rule("decorate", (*CALLABLE, *OBJECT, Kind.METHOD), calls.decorate_by_call),
+    Rule("decorated", NO_PARTIAL, calls.decorated),
+    Rule("decorated", (Kind.PARTIAL,), calls.decorated_later),
     Rule("decorate", (Kind.OUTSIDE, Kind.THING), calls.decorate_by_outside),
     Rule("decorate", (Kind.CONTAINER,), calls.decorate_by_generator),
     Rule("spread", (Kind.CONTAINER,), containers.spread_container),
@@ -172,7 +177,7 @@ RULES: tuple[Rule, ...] = (
     Rule("type", (Kind.INSTANCE,), outside.type_of_instance),
     Rule("type", (Kind.FAMILY,), families.type_of_family),
     Rule("instance of", (Kind.CLASS_FAMILY,), families.instances_of_family),
-    Rule("instance of", (Kind.CLASS,), outside.instance_of_class),
+    Rule("instance of", A_CLASS, outside.instance_of_class),
     Rule("classes of", (Kind.CLASS,), outside.classes_of_metaclass),
     Rule("special", ASKED, specials.special_of_object),
     Rule("attribute by name", (Kind.STRING,), computed.attribute_by_name),

@@ -23,6 +23,7 @@ from flowmap.solve.lookup import (
 )
 from flowmap.solve.records import HOLDERS, held_container
 from flowmap.solve.rules.borders import method_of_package
+from flowmap.solve.rules.descriptors import PARTS, PROPERTY, PROPERTY_INIT
 from flowmap.solve.rules.registered import applied
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -120,7 +121,7 @@ def attribute_not_found(state: State, value: int, row: Row) -> None:
         found = provider(state, cls, called)
         if found is not None:
             deliver(state, found, called, (dst, value, site, (base, value)))
-    if state.values.kinds[value] == Kind.INSTANCE and method_of_held(state, value, row):
+    if state.values.kinds[value] == Kind.INSTANCE and (method_of_held(state, value, row) or part_of_property(state, value, row)):
         return
     outside = outside_base(state, cls)
     if outside is not None:
@@ -144,6 +145,16 @@ def method_of_held(state: State, value: int, row: Row) -> bool:
     if held is None or name not in METHODS[state.values.payloads[held][0]]:
         return False
     state.turn(dst, state.values.of(Kind.METHOD, (held, name)), (base, value))
+    return True
+
+
+def part_of_property(state: State, value: int, row: Row) -> bool:
+    """The function of a property that reads, writes or deletes, of an instance that is a property by its base."""
+    dst, _, name, _ = row
+    cls = state.values.payloads[value]
+    if name not in PARTS or PROPERTY not in state.variants.classes.outside_bases(cls):
+        return False
+    state.flow_weakly(state.fields.instance(cls, name)[1], dst)
     return True
 
 
@@ -300,6 +311,8 @@ def above(state: State, at: tuple[int, int, int, Row], found: int | str | None) 
     _, base, name, site = row
     if found == "builtins.type" and name == "__call__":
         state.turn(dst, state.values.of(Kind.CONSTRUCTOR, receiver), (base, value))
+    elif found == PROPERTY and name == "__init__":
+        state.turn(dst, state.values.of(Kind.METHOD, (receiver, PROPERTY_INIT)), (base, value))
     elif found in HOLDERS and state.values.kinds[receiver] == Kind.INSTANCE and method_of_held(state, receiver, row):
         return
     elif isinstance(found, str):

@@ -27,6 +27,7 @@ def call_of_function(state: State, value: int, row: Row) -> None:
     state.target(row[4], scope, (row[1], value))
     if state.layout.scopes[scope].name in state.library.registering:
         register(state, f".{state.layout.scopes[scope].name}", row)
+    state.activations.wrapped.called(value, row)
     connect.call_function(state, value, row)
 
 
@@ -65,6 +66,7 @@ def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: AR
 
 def call_of_class(state: State, value: int, row: Row) -> None:
     """A class: `__call__` of its metaclass runs first, and then, as far as anyone knows, what it replaces."""
+    value = class_value(state, value)
     call_special(state, value, "__call__", row)
     if is_enum(state, state.values.payloads[value]):
         look_up_member(state, value, row)
@@ -108,7 +110,9 @@ def construct(state: State, value: int, row: Row) -> None:
             construct_by(state, (post, "__post_init__", instance), (-1, callee, given, (), site))
     new = provider(state, cls, "__new__")
     if new is not None:
-        call_new(state, value, new, row)
+        variant = state.values.payloads[instance]
+        maker = value if variant == cls else state.values.of(Kind.VARIANT, variant)
+        call_new(state, maker, new, row)
 
 
 def written_constructor(state: State, cls: int) -> int | None:
@@ -188,16 +192,17 @@ def construct_by(state: State, method: tuple[int, str, int], row: Row) -> None:
 
 
 def class_value(state: State, instance: int) -> int:
-    """The value of an instance's class."""
+    """The value of an instance's class, whatever variant of it that is."""
     return state.values.of(Kind.CLASS, state.variants.base(state.values.payloads[instance]))
 
 
 def call_new(state: State, value: int, cls: int, row: Row) -> None:
-    """`__new__` runs with the class before the arguments; what it gives is the call's result, too."""
+    """`__new__` runs with the class, or the variant of it that is to be made, before the arguments; what it gives is the call's
+    result, too."""
     dst, callee, arguments, keywords, site = row
     scope = only_function(state, cls, "__new__")
     if scope >= 0:
-        state.target(site, scope, (callee, value))
+        state.target(site, scope, (callee, class_value(state, value)))
         function = state.values.of(Kind.FUNCTION, (scope, 0))
         connect.call_method(state, function, value, (dst, callee, arguments, keywords, site))
 
@@ -295,8 +300,29 @@ def decorate_by_call(state: State, value: int, row: Row) -> None:
     """A decorator of the program is called with what it decorates; one whose `__call__` is outside gives that back."""
     if state.values.kinds[value] == Kind.INSTANCE and is_called_outside(state, state.values.payloads[value]):
         state.flow(row[2][0], row[0])
+    given = state.side_node(row[0], "decorated", value)
+    state.watch(given, state.tables["decorated"], (row[0], given, value))
     for handler in state.tables["call"].get(state.values.kinds[value], ()):
-        handler(state, value, row)
+        handler(state, value, (given, *row[1:]))
+
+
+def decorated(state: State, value: int, row: Row) -> None:
+    """What a decorator gives. Rows (dst, node, decorator)."""
+    state.add(row[0], value, row[1])
+
+
+def decorated_later(state: State, value: int, row: Row) -> None:
+    """A partial call, unless it is one of the decorator itself: that is what it gives where it gets nothing to decorate."""
+    dst, given, decorator = row
+    if not called_in(state, decorator) & called_in(state, value):
+        state.add(dst, value, given)
+
+
+def called_in(state: State, value: int) -> set[int]:
+    """What a decorator or partial call calls, as far as it is known by now."""
+    if state.values.kinds[value] != Kind.PARTIAL:
+        return {value}
+    return set(state.points[state.partials[state.values.payloads[value]].function] or ())
 
 
 def is_called_outside(state: State, cls: int) -> bool:

@@ -10,6 +10,26 @@ from flowmap.solve.lookup import call_special, class_of, member_node, only, prov
 from flowmap.solve.state import SEED, Partial, State
 from flowmap.solve.values import Kind
 
+PROPERTY = "builtins.property"
+PROPERTY_INIT = "property.__init__"
+PARTS = ("fget", "fset", "fdel")  # in the order in which a property takes them
+
+
+def property_is_made(state: State, value: int, row: Row) -> None:
+    """`super().__init__(read, write, delete)` in a class below `property`. Rows of a call."""
+    receiver, name = state.values.payloads[value]
+    if name == PROPERTY_INIT:
+        state.target(row[4], f"ext:builtins.{PROPERTY_INIT}", (row[1], value))
+        fill_property(state, state.values.payloads[receiver], row)
+
+
+def fill_property(state: State, cls: int, row: Row) -> None:
+    """The parts of a property that are given to its constructor."""
+    given = dict(zip(PARTS, (one for one in row[2] if one >= 0), strict=False))
+    for name, node in (*given.items(), *row[3]):
+        if name in PARTS:
+            state.flow_weakly(node, state.fields.instance(cls, name)[0])
+
 
 def read_by_descriptor(state: State, value: int, row: Row) -> None:
     """`__get__` of an object that the class holds; one without it is what it is."""

@@ -384,6 +384,7 @@ OUTSIDE: dict[str, Rule] = {
     "asyncio.shield": same,
     "asyncio.run": run_coroutine,
     "builtins.object.__new__": new_object,
+    "builtins.object.__setattr__": setattr_,
     "builtins.type.__new__": new_class,
     "builtins.type.__call__": construct,
     "builtins.property": property_,

@@ -1,0 +1,44 @@
+"""Wrappers whose body cannot be followed: what they say that they wrap stands in for them.
+
+A decorator may make a function whose code is only written when the program runs, and say by `wrapper.__wrapped__ = f` what it
+wraps. Where a call of such a wrapper gives nothing, f gets the arguments and gives the result. It is no target of the call:
+what runs there is the wrapper.
+"""
+
+from __future__ import annotations
+
+from flowmap.model.facts import Row
+from flowmap.solve.state import State
+
+WRAPPED = "__wrapped__"
+MOST_WRAPPED = 4  # values of one wrapper
+
+
+class Wrapped:
+    """The calls of functions that may be such wrappers."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.waiting: list[tuple[int, Row]] = []  # (value of the function, call)
+
+    def called(self, function: int, row: Row) -> None:
+        """Keeps a call of a function until it is known what it gives."""
+        if self.state.fields.is_stored(WRAPPED):
+            self.waiting.append((function, row))
+
+    def stand_in(self) -> bool:
+        """Lets what is wrapped stand in at the calls that are new and gave nothing. False when there are none."""
+        waiting, self.waiting = self.waiting, []
+        chosen = [(self.wrapped_by(function), row) for function, row in waiting if not self.state.points[row[0]]]
+        chosen = [(wrapped, row) for wrapped, row in chosen if self.is_clear(wrapped)]
+        for wrapped, (dst, _, arguments, keywords, _) in chosen:
+            self.state.watch(wrapped, self.state.tables["call"], (dst, wrapped, arguments, keywords, -1))
+        return bool(chosen)
+
+    def wrapped_by(self, function: int) -> int:
+        """The node of what a function wraps, -1 where it does not say."""
+        return self.state.fields.of_functions.get((function, WRAPPED), -1)
+
+    def is_clear(self, wrapped: int) -> bool:
+        """Whether it is known what is wrapped: wrappers that are not told apart wrap many, and say nothing."""
+        return wrapped >= 0 and len(self.state.points[wrapped] or ()) <= MOST_WRAPPED
