@@ -8,6 +8,7 @@ has a field of that name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from flowmap.flow.by_name import ANY_PART, ByName
@@ -20,16 +21,8 @@ from flowmap.model.facts import Op, Row, SiteShape
 from flowmap.solve.state import PROVEN, Found, State
 
 Cut = Callable[[str, tuple[int, int], tuple[int, int]], str]  # path, start, end → the text between
-KINDS = {
-    SiteShape.READ: READ,
-    SiteShape.MUTATE: MUTATE,
-    SiteShape.WRITE: WRITE,
-    SiteShape.AUGWRITE: AUGWRITE,
-    SiteShape.DELETE: WRITE,
-    SiteShape.DECLARE: WRITE,
-}
 STORES = (Op.SETATTR, Op.CALL)
-UPDATES = (AUGWRITE, MUTATE)
+TOUCHES = frozenset((Op.ATTR, Op.METHOD, Op.SETATTR, Op.DELATTR, Op.CALL))
 N_OF_SETATTR = 3  # arguments
 N_OF_A_PLACE = 4  # numbers
 
@@ -65,7 +58,8 @@ def accesses(state: State, cut: Cut) -> Iterator[FieldAccess]:
     parts = Parts(state, receivers, owners, names, Constructors(state), known_fields(state, owners))
     for file in range(len(state.layout.files)):
         found = FileAccesses(parts, file, cut).all()
-        yield from sorted(dict.fromkeys(found))  # what an augmented assignment reads and writes was read twice
+        found.sort()
+        yield from (one for one, _ in groupby(found))  # what an augmented assignment reads and writes was read twice
 
 
 class Parts(NamedTuple):
@@ -126,6 +120,9 @@ class FileAccesses:
         self.facts = layout.files[file]
         self.cut = cut
         self.found: list[FieldAccess] = []
+        self.scope = -1  # the scope that is read, its rows, and their stages once they are asked for
+        self.rows: tuple[Row, ...] = ()
+        self.known_stages: Stages | None = None
         self.base = layout.node_base[file]
         self.first_scope = layout.scope_base[file]
         self.sites = layout.sites(file)
@@ -150,47 +147,62 @@ class FileAccesses:
 
     def of_scope(self, scope: int, rows: tuple[Row, ...]) -> None:
         """What the rows of one scope access."""
-        stages = Stages(self.parts.state, rows, self.base, (self.literals, self.facts.labels))
-        for row in stages.touching:
+        self.scope, self.rows, self.known_stages = scope, rows, None
+        for row in [row for row in rows if row[0] in TOUCHES and row[-1] >= 0]:  # what has no site is no access of its own
             match row[0]:
-                case _ if row[-1] < 0:  # has no site
-                    pass
                 case Op.ATTR:
-                    self.attribute(scope, (row[0], *row[2:]), stages.of_read(row))
+                    self.read(row)
                 case Op.METHOD:
-                    self.callable(scope, row)
+                    self.callable(row)
                 case Op.SETATTR:
-                    self.store(scope, row, stages)
+                    self.store(row)
                 case Op.DELATTR:
-                    self.attribute(scope, row, DROPPED)
+                    self.attribute(row[1:], DROPPED)
                 case _:
-                    self.call(scope, row, stages)
+                    self.call(row)
 
-    def callable(self, scope: int, row: Row) -> None:
+    def stages(self) -> Stages:
+        """The stages of the scope that is read, found when first asked for."""
+        if self.known_stages is None:
+            self.known_stages = Stages(self.parts.state, self.rows, self.base, (self.literals, self.facts.labels))
+        return self.known_stages
+
+    def read(self, row: Row) -> None:
+        """`base.name`. Rows (op, dst, base, name, site)."""
+        _, _, base, name, site = row
+        receiver = self.parts.receivers.at(self.scope, base + self.base)
+        owners = self.owners(receiver, name)
+        if owners or self.may_be_field(receiver, name):
+            if self.sites[site][6] == SiteShape.MUTATE:
+                touched = Touched(name, MUTATE, UPDATED, receiver)
+            else:
+                touched = Touched(name, READ, self.stages().of_read(row), receiver)
+            self.add(self.sites[site], touched, owners, self.texts(site, name))
+
+    def callable(self, row: Row) -> None:
         """`base.name(...)`: a method, unless a class has such a field. Rows (op, dst, base, name, site)."""
         _, _, base, name, site = row
-        receiver = self.parts.receivers.at(scope, base + self.base)
+        receiver = self.parts.receivers.at(self.scope, base + self.base)
         owners = self.owners(receiver, name) if receiver.classes else ()
         if owners:
             self.add(self.sites[site], Touched(name, READ, LOADED, receiver), owners, self.texts(site, name))
 
-    def store(self, scope: int, row: Row, stages: Stages) -> None:
+    def store(self, row: Row) -> None:
         """`base.name = src`. Rows (op, base, name, src, site)."""
-        op, base, name, src, site = row
-        stage = stages.of_write(src)
-        if stage == DROPPED and self.parts.state.layout.scopes[scope].name == "__init__":
+        _, base, name, src, site = row
+        stage = UPDATED if self.sites[site][6] == SiteShape.AUGWRITE else self.stages().of_write(src)
+        if stage == DROPPED and self.parts.state.layout.scopes[self.scope].name == "__init__":
             stage = BORN  # there was nothing before
-        self.attribute(scope, (op, base, name, site), stage)
+        self.attribute((base, name, site), stage)
 
-    def attribute(self, scope: int, row: Row, stage: int) -> None:
-        """An attribute that is no method. Rows (op, base, name, site)."""
-        _, base, name, site = row
-        kind = KINDS[self.sites[site][6]]
-        receiver = self.parts.receivers.at(scope, base + self.base)
+    def attribute(self, row: Row, stage: int) -> None:
+        """An attribute that is written or deleted. Rows (base, name, site)."""
+        base, name, site = row
+        receiver = self.parts.receivers.at(self.scope, base + self.base)
         owners = self.owners(receiver, name)
         if owners or self.may_be_field(receiver, name):
-            touched = Touched(name, kind, UPDATED if kind in UPDATES else stage, receiver)
-            self.add(self.sites[site], touched, owners, self.texts(site, name))
+            kind = AUGWRITE if stage == UPDATED else WRITE
+            self.add(self.sites[site], Touched(name, kind, stage, receiver), owners, self.texts(site, name))
 
     def owners(self, receiver: Receiver, name: str) -> tuple[int, ...]:
         """The owners of a field of a receiver."""
@@ -209,15 +221,15 @@ class FileAccesses:
         text: str = row[8] or self.text_of(row)
         return text.removesuffix(name).rstrip().removesuffix("."), ""
 
-    def call(self, scope: int, row: Row, stages: Stages) -> None:
+    def call(self, row: Row) -> None:
         """What a call accesses: fields named by a string or a keyword, and arguments that become fields."""
         if row[3]:
-            for named in self.parts.names.of_call(scope, row, self.base):
+            for named in self.parts.names.of_call(self.scope, row, self.base):
                 touched = Touched(named.field, named.kind, named.stage, named.receiver)
                 self.named(row[5], touched, named.keyword)
         made = self.parts.state.made.get(row[5] + self.parts.state.layout.site_base[self.file])
         if made and (row[3] or row[4]):
-            self.constructed(row, made, stages)
+            self.constructed(row, made)
 
     def named(self, site: int, touched: Touched, keyword: int) -> None:
         """A field that a call names. A computed name may be that of any field of the receiver."""
@@ -226,7 +238,7 @@ class FileAccesses:
             row = self.sites[site] if keyword < 0 else self.argument(site, keyword)
             self.add(row, touched, owners, (called(self.sites[site]), self.text_of(row)))
 
-    def constructed(self, row: Row, made: dict[int, Found], stages: Stages) -> None:
+    def constructed(self, row: Row, made: dict[int, Found]) -> None:
         """The arguments of a constructor that become fields."""
         found: dict[tuple[int, str], tuple[list[int], int]] = {}
         for cls, how in made.items():
@@ -236,7 +248,7 @@ class FileAccesses:
         nodes = (*row[3], *(node for _, node in row[4]))
         for (position, field), (classes, stage) in found.items():
             receiver = Receiver(tuple(sorted(classes)), stage, True)
-            touched = Touched(field, WRITE, of_argument(stages.of_write(nodes[position])), receiver)
+            touched = Touched(field, WRITE, of_argument(self.stages().of_write(nodes[position])), receiver)
             place = self.argument(row[5], position)
             text = self.text_of(place)
             whole = text if position >= len(row[3]) else f"{field}={text}"

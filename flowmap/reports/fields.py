@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from flowmap.model.access import Access
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.program import Confidence, Definition
+from flowmap.model.program import Confidence, Definition, DefinitionKind
 from flowmap.reports.phrases import count, short_name
 from flowmap.reports.subjects import find_class
 from flowmap.store.accesses import accesses_of, nearest_fields, owner_counts
 from flowmap.store.classes import orders
 from flowmap.store.index import Index
+from flowmap.store.names import named
 
 _N_OWNERS = 3
 
@@ -31,8 +32,16 @@ def asked_field(index: Index, text: str, owner: str | None) -> AskedField:
     Errors: FlowmapError when the class is unknown or ambiguous.
     """
     written, _, name = text.strip().rpartition(".")
-    named = owner or written
-    return AskedField(name, find_class(index, named) if named else None)
+    cls = owner or written
+    return AskedField(name, _class_with(index, cls, name) if cls else None)
+
+
+def _class_with(index: Index, text: str, field: str) -> Definition:
+    """The class that `text` names; of several the only one that has the field."""
+    classes = [] if ":" in text else [each for each in named(index, text) if each.kind is DefinitionKind.CLASS]
+    owners = set(owner_counts(index, [field]).get(field, ())) if len(classes) > 1 else set()
+    having = [each for each in classes if each.symbol in owners]
+    return having[0] if len({each.symbol for each in having}) == 1 else find_class(index, text)
 
 
 def accesses_asked(index: Index, fields: Sequence[AskedField], confidence: Confidence) -> tuple[Access, ...]:

@@ -31,6 +31,7 @@ _LEGEND = "~ inferred, ? possible; accesses without a mark are proven"
 _NO_OWNER = "owner unknown"
 _LONGEST_EXPRESSION = 72
 _N_OWNERS_NAMED = 6
+_OWN = ("self", "cls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +153,20 @@ def _names(owners: Sequence[Definition]) -> str:
 
 def _heading(index: Index, owners: Sequence[Definition], own: Sequence[Access]) -> Line:
     place: Line = (GAP, note(place_span(index, owners[0].place).text)) if len(owners) == 1 and owners[0].place else ()
-    why: Line = () if owners else (GAP, note("the receiver is unknown or comes from outside the index"))
+    texts = [] if owners else ["the receiver is unknown or comes from outside the index"]
+    if owners and _is_stored_outside(own):
+        texts = ["stored only by code outside of the class, which does not declare it"]
+    why: Line = tuple(span for text in texts for span in (GAP, note(text)))
     return (Span(_names(owners), Role.HEADING), *place, *why, GAP, note(count(len(own), "access", "accesses")))
+
+
+def _is_stored_outside(own: Sequence[Access]) -> bool:
+    """Whether all that is written is written from outside: not declared, not through `self`, not by a constructor."""
+    writes = [access for access in own if access.kind in (AccessKind.WRITE, AccessKind.AUGWRITE)]
+    return bool(writes) and all(
+        access.stage is not LifeStage.DECLARED and access.via not in _OWN and not access.expr.startswith(f"{access.field}=")
+        for access in writes
+    )
 
 
 def _stages(index: Index, own: Sequence[Access], detail: Detail) -> tuple[TreeNode, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -98,6 +99,15 @@ def test_an_owner_leaves_out_all_other_classes(index: Index) -> None:
     assert record_of(state(index, asked("Late.size"))).accesses == by_option
 
 
+def test_of_two_classes_of_a_name_the_one_with_the_field_is_meant(tmp_path: Path) -> None:
+    """Where both have it, or none, they are listed."""
+    texts = {"one.py": "class A:\n    n: int\n    m: int\n", "two.py": "class A:\n    m: int\n"}
+    index = index_of(tmp_path, texts)
+    assert [access.owners for access in record_of(state(index, asked("A.n"))).accesses] == [("one.A",)]
+    with pytest.raises(FlowmapError, match="2 things bear this name"):
+        state(index, asked("A.m"))
+
+
 def test_kinds_leave_out_all_others(index: Index) -> None:
     """`--access augwrite` is `+=` alone."""
     (access,) = record_of(state(index, asked("size", kinds=(AccessKind.AUGWRITE,)))).accesses
@@ -109,6 +119,15 @@ def test_a_computed_name_is_said_to_be_one(index: Index) -> None:
     view = state(index, asked("lens"))
     assert any("by a computed name may mean it, too: app.py:32" in note for note in view.notes)
     assert 32 not in {access.line for access in record_of(view).accesses}
+
+
+def test_an_undeclared_attribute_is_said_to_be_one(tmp_path: Path) -> None:
+    """A dataclass can be given what it does not declare; what it declares is not said to be so."""
+    text = "from dataclasses import dataclass\n\n@dataclass\nclass A:\n    n: int\n\na = A(1)\na.label = 2\na.n = 3\n"
+    index = index_of(tmp_path, {"app.py": text})
+    said = {name: str(state(index, asked(name)).blocks) for name in ("label", "n")}
+    assert "stored only by code outside of the class" in said["label"]
+    assert "stored only by code outside of the class" not in said["n"]
 
 
 def test_an_unknown_field_is_answered_with_the_nearest_and_their_owners(index: Index) -> None:
