@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -17,10 +16,8 @@ from tests.toy import toy_index
 @pytest.fixture
 def code_base(monkeypatch: pytest.MonkeyPatch) -> Iterator[flowmap.CodeBase]:
     """The toy program, opened as a user opens a package."""
-    stub = ModuleType("flowmap.pipeline")
-    stub.open_index = lambda choice, progress: toy_index()  # type: ignore[attr-defined]  # noqa: ARG005
     with monkeypatch.context() as patched:
-        patched.setitem(sys.modules, "flowmap.pipeline", stub)
+        patched.setattr("flowmap.pipeline.open_index", lambda choice, progress: toy_index())  # noqa: ARG005
         patched.delitem(sys.modules, "flowmap.api", raising=False)
         yield flowmap.open_index("pypi:toy==1.0")
         sys.modules.pop("flowmap.api", None)
