@@ -153,6 +153,9 @@ class ScopeReading:
 
     def __init__(self, file: FileMoves, scope: int, tables: MoveTables) -> None:
         self.file = file
+        self.base = file.base
+        self.lines = file.lines
+        self.labels = file.labels
         self.tables = tables
         self.scope = scope
         self.defined: set[int] = set()
@@ -179,15 +182,15 @@ class ScopeReading:
 
     def place(self, node: int) -> int:
         """A node of the file by program number."""
-        return node + self.file.base if node > 0 else NOWHERE
+        return node + self.base if node > 0 else NOWHERE
 
     def line(self, site: int, node: int) -> int:
         """The line of a site; of a node where no site is."""
-        return int(self.file.sites[site][1]) if site >= 0 else self.file.lines[node]
+        return int(self.file.sites[site][1]) if site >= 0 else self.lines[node]
 
     def owners(self, base: int, name: str) -> Owned:
         """The classes that own `base.name`, and those that `base` may be of."""
-        return self.file.owners.of(self.scope, base + self.file.base, name) if base > 0 else NOT_OWNED
+        return self.file.owners.of(self.scope, base + self.base, name) if base > 0 else NOT_OWNED
 
     def targets(self, site: int) -> tuple[int, ...]:
         """What a site runs of the indexed code."""
@@ -196,18 +199,20 @@ class ScopeReading:
             return ()
         kinds, scopes = self.file.state.values.kinds, self.file.state.layout.scopes
         return tuple(
-            what << 1
-            | (kinds[at.value] not in UNBOUND_KINDS or (scopes[what].name == "__init__" and kinds[at.value] == Kind.CLASS))
-            for what, at in found.items()
-            if isinstance(what, int)
+            sorted(
+                what << 1
+                | (kinds[at.value] not in UNBOUND_KINDS or (scopes[what].name == "__init__" and kinds[at.value] == Kind.CLASS))
+                for what, at in found.items()
+                if isinstance(what, int)
+            )
         )
 
     def copy(self, row: Row) -> Row | None:
         _, dst, src = row
         if src <= 0 or dst <= 0 or src in self.defined:
             return None
-        at = src if dst in self.around or self.file.labels.get(dst) in GIVEN else dst
-        return (Move.COPY, self.file.lines[at], self.place(dst), self.place(src))
+        at = src if dst in self.around or self.labels.get(dst) in GIVEN else dst
+        return (Move.COPY, self.lines[at], dst + self.base, src + self.base)
 
     def filter(self, row: Row) -> Row | None:
         return self.copy(row[:3])
@@ -220,10 +225,10 @@ class ScopeReading:
         self.read[dst] = (base, name)
         if base <= 0 or dst <= 0:
             return None
-        line = self.file.lines[dst]
+        line = self.lines[dst]
         owners, classes = self.owners(base, name)
         self.touch(name, owners, Touch.LOADS)
-        return (Move.LOAD, line, self.place(dst), self.place(base), name, owners, self.targets(site), classes)
+        return (Move.LOAD, line, dst + self.base, base + self.base, name, owners, self.targets(site), classes)
 
     def method(self, row: Row) -> Row | None:
         """An attribute that is called: a move only where it is a field that something was stored in, or a property."""
@@ -253,7 +258,7 @@ class ScopeReading:
 
     def call(self, row: Row) -> Row:
         _, dst, callee, arguments, keywords, site = row
-        receiver, name = self.read.get(callee, (0, self.file.labels.get(callee, "")))
+        receiver, name = self.read.get(callee, (0, self.labels.get(callee, "")))
         if name in NAMED and len(arguments) > 1 and arguments[1] in self.texts and not keywords:
             touched = self.by_name(row, name, self.texts[arguments[1]])
             if touched is not None:
@@ -295,7 +300,7 @@ class ScopeReading:
         if type_name == "keys":
             return None
         held = tuple((key, self.place(node)) for key, node in items if node > 0)
-        return (Move.DISPLAY, self.file.lines[dst], self.place(dst), held)
+        return (Move.DISPLAY, self.lines[dst], self.place(dst), held)
 
     def carry(self, row: Row) -> Row | None:
         """What is awaited or entered: the same value, unless a function of the indexed code is run for it."""
@@ -312,7 +317,7 @@ class ScopeReading:
 
     def text(self, row: Row) -> Row | None:
         _, dst, src, _ = row
-        return (Move.DERIVE, self.file.lines[dst], self.place(dst), "text", (self.place(src),), ()) if src > 0 else None
+        return (Move.DERIVE, self.lines[dst], self.place(dst), "text", (self.place(src),), ()) if src > 0 else None
 
 
 STORED = ("object", "name", "value")  # what setattr takes
