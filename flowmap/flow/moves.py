@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -129,12 +129,15 @@ class FileMoves:
             return {node + self.base: self.labels[node] for node in self.labelled[first:last]}
         if scope != self.first_scope:
             return {}
-        return {node + self.base: self.labels[node] for node in self.labelled if not self.is_functions(node)}
+        return {node + self.base: self.labels[node] for node in self.between_functions()}
 
-    def is_functions(self, node: int) -> bool:
-        """Whether a node of the file is a function's."""
-        at = bisect_right(self.firsts, node) - 1
-        return at >= 0 and node < self.state.layout.scopes[self.numbers[at]].end_node
+    def between_functions(self) -> Iterator[int]:
+        """The named nodes of the file that no function owns."""
+        at = 0
+        for first, number in zip(self.firsts, self.numbers, strict=True):
+            yield from self.labelled[at : bisect_left(self.labelled, first)]
+            at = bisect_left(self.labelled, self.state.layout.scopes[number].end_node)
+        yield from self.labelled[at:]
 
 
 class NodesAround:
@@ -168,17 +171,23 @@ class ScopeReading:
         """The moves."""
         found: list[Row] = []
         for row in rows:
-            if row[0] in DEFINING:
-                self.defined.add(row[1])
-            elif row[0] == Op.STRING:
-                self.texts[row[1]] = row[2]
-            elif row[0] in READERS:
-                move = READERS[row[0]](self, row)
-                if move is not None:
-                    found.append(move)
-                    if move[0] == Move.CALL and row[5] + self.file.first_site in self.file.borders:
-                        found.extend(calls_behind(move, self.file.borders[row[5] + self.file.first_site]))
+            reader = READERS.get(row[0])
+            if reader is None:
+                self.note(row)
+                continue
+            move = reader(self, row)
+            if move is not None:
+                found.append(move)
+                if row[0] == Op.CALL and row[5] + self.file.first_site in self.file.borders:
+                    found.extend(calls_behind(move, self.file.borders[row[5] + self.file.first_site]))
         return found
+
+    def note(self, row: Row) -> None:
+        """What is no move, and has to be known for those behind it."""
+        if row[0] in DEFINING:
+            self.defined.add(row[1])
+        elif row[0] == Op.STRING:
+            self.texts[row[1]] = row[2]
 
     def place(self, node: int) -> int:
         """A node of the file by program number."""
