@@ -21,6 +21,7 @@ from flowmap.source.read import read_bytes
 from flowmap.store.index import Index
 from flowmap.store.pruning import Region, Regions, pruned_tables
 from flowmap.store.write import IndexTables
+from flowmap.stubs import read_stub
 
 
 def open_configured(choice: SubjectChoice, configuration: Configuration, progress: Progress) -> Index:
@@ -46,7 +47,7 @@ def configured_tables(opened: OpenedSource, configuration: Configuration, beside
         decisions = decisions_of(facts, opened, configuration)
         gc.collect()  # the solved whole, of which the decisions are all that is needed
         left = [specialised(one, decisions) for one in zip_files(facts, opened.files)]
-        tables = tables_for(solve(link(left), Options(hints=opened.hints)), opened)
+        tables = tables_for(solve(link(left), Options(hints=opened.hints, read_stub=read_stub)), opened)
         progress.finish()
         merged = pruned_tables(base, tables, decisions, regions_of(left))
     return with_meta(merged, configuration)
@@ -55,7 +56,7 @@ def configured_tables(opened: OpenedSource, configuration: Configuration, beside
 def decisions_of(facts: Sequence[FileFacts], opened: OpenedSource, configuration: Configuration) -> Decisions:
     """How the tests of the subject come out."""
     texts = Texts({file.path: file for file in opened.files})
-    state = solve(link(facts), Options(hints=opened.hints))
+    state = solve(link(facts), Options(hints=opened.hints, read_stub=read_stub))
     with room_for_deep_trees():
         return decide(state, lambda path: FileOutlines(texts.of(path), path), configuration.assumptions)
 

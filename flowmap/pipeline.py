@@ -27,6 +27,7 @@ from flowmap.source.read import read_bytes
 from flowmap.store.index import Index, index_in_memory, open_file
 from flowmap.store.tables import Subject, tables_of
 from flowmap.store.write import IndexTables, write_index
+from flowmap.stubs import read_stub
 
 FEW_FILES = 64  # are extracted in this process: others would take longer to start
 MOST_INDEXES = 3  # kept of one subject
@@ -70,7 +71,7 @@ def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ..
     with collector_off():
         facts = extract_all(opened.files, progress)
         progress.start("linking and solving", 0)
-        state = solve(link(facts), Options(rules, hints=opened.hints))
+        state = solve(link(facts), Options(rules, hints=opened.hints, read_stub=read_stub))
         progress.finish()
         return tables_for(state, opened)
 

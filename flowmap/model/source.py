@@ -61,6 +61,7 @@ class CacheKind(StrEnum):
     RELEASE = "release"
     INDEX = "index"
     FACTS = "facts"
+    STUBS = "stubs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ GROUPS: dict[int, int] = {int(Kind.CONTAINER): 0, int(Kind.STRING): 1, **dict.fr
 TOLD_APART = frozenset((int(Kind.INSTANCE), int(Kind.CLASS)))
 FAMILY_KINDS = frozenset((int(Kind.FAMILY), int(Kind.CLASS_FAMILY)))
 UNKNOWN = frozenset((int(Kind.OUTSIDE), int(Kind.THING)))
-CLASSES, FAMILIES = 3, 4  # further groups
+CLASSES, FAMILIES, THINGS = 3, 4, 5  # further groups
+MOST_THINGS = 4  # objects of the standard library's classes at one node
 
 
 class Bounds:
@@ -38,19 +39,22 @@ class Bounds:
     def __init__(self, state: State) -> None:
         self.state = state
         self.anything = state.values.of(Kind.THING, ANYTHING)
-        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {}, {}, {})  # group → node → those that came
+        self.telling: dict[int, bool] = {self.anything: False}  # outside things → whether their stubs tell more than that
+        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {}, {}, {}, {})  # group → node → those that came
 
     def admitted(self, node: int, value: int, held: Sized | None) -> int:
         """What comes to a node for a value: itself, what stands for it and others, LET_GO or HELD_ALREADY."""
         kind = self.state.values.kinds[value]
         if held is not None and len(held) >= MOST_VALUES and kind not in NEVER_LET_GO:
             return LET_GO
+        if value in self.state.stubs.dull:
+            return self.anything
         if kind in GROUPS:
             return value if self.has_room(node, value, kind) else LET_GO
         if kind in TOLD_APART:
             return self.summarized(node, value)
         if kind in UNKNOWN:
-            return value if self.state.values.payloads[value] in self.state.library.followed else self.anything
+            return value if self.is_followed(node, value) else self.anything
         return self.merged(node, value) if kind in FAMILY_KINDS else value
 
     def has_room(self, node: int, value: int, kind: int) -> bool:
@@ -63,6 +67,24 @@ class Bounds:
             return False
         known[value] = None
         return True
+
+    def is_followed(self, node: int, value: int) -> bool:
+        """Whether an outside object keeps the name of its class at a node: those that borders name, and the first few whose
+        stubs tell more than that."""
+        tells = self.telling.get(value)
+        if tells is None:
+            tells = self.telling[value] = self.asks_stub(value)
+        if not tells:
+            return self.state.values.payloads[value] in self.state.library.followed
+        known = self.arrived[THINGS].setdefault(node, {})
+        if value not in known and len(known) >= MOST_THINGS:
+            return False
+        known[value] = None
+        return True
+
+    def asks_stub(self, value: int) -> bool:
+        """Whether a value is an object of a class whose stub tells more of it."""
+        return self.state.values.kinds[value] == Kind.THING and self.state.stubs.tells(self.state.values.payloads[value])
 
     def summarized(self, node: int, value: int) -> int:
         """The value itself, or its family where more classes have come to a node than are told apart."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from flowmap.model.facts import Tree
+from flowmap.solve.families import SILENT_BASES
 from flowmap.solve.slots import ASIDE, AWAITED, KEYS
 from flowmap.solve.state import SEED, State
+from flowmap.solve.stubs import SHORT
 from flowmap.solve.values import Kind
 
 UNBOUNDED = frozenset(
@@ -31,6 +33,10 @@ SEQUENCES = {
 MAPPINGS = frozenset(("Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict", "ChainMap"))
 ABSTRACT_HOMES = ("typing", "typing_extensions", "collections", "abc", "os", "types", "numbers", "io")  # what has methods is one
 HOMES = ("typing", "builtins", "collections", "collections.abc", "typing_extensions")
+
+
+FOREIGN_TO_ALL = frozenset((Kind.THING, Kind.STRING))  # kinds of values of which no annotation speaks
+FOREIGN_TO_CLASSES = FOREIGN_TO_ALL | {Kind.CONTAINER}  # and none that names classes alone
 
 
 @dataclass(slots=True)
@@ -155,7 +161,17 @@ class Declared:
         elif at_home and name in ("Awaitable", "Coroutine") and parts:
             into.containers.append(("coroutine", {AWAITED: parts[-1]}))
         else:
+            self.read_stub_class(dotted, parts, into)
+
+    def read_stub_class(self, dotted: str, parts: tuple[Tree, ...], into: Type) -> None:
+        """A class from outside; of one that holds others, with what is said of them."""
+        stubs = self.state.stubs
+        cls = stubs.class_(dotted)
+        if cls is None or not cls.parameters:
             into.things.append(dotted)
+        else:
+            slots = dict(zip(stubs.slot_keys(cls), parts, strict=False))
+            into.containers.append((SHORT.get(cls.name, cls.name), slots))
 
     def read_types(self, parts: tuple[Tree, ...], into: Type) -> None:
         """`Type[C]`: the class itself, or one below it."""
@@ -188,7 +204,12 @@ class Declared:
             return True
         if not (found.classes or found.containers):
             return not found.things or not self.is_outside(found, cls)
-        return cls in self.admitted(found)
+        return cls in self.admitted(found) or any(self.may_be(cls, name) for name, _ in found.containers)
+
+    def may_be(self, cls: int, type_name: str) -> bool:
+        """Whether instances of a class may be containers of a type: by a base from outside."""
+        bases = self.state.variants.classes.outside_bases(cls)
+        return any(self.state.stubs.is_below(base, type_name) for base in bases if base not in SILENT_BASES)
 
     def is_outside(self, found: Type, cls: int) -> bool:
         """Whether a type names nothing but concrete classes from outside, and a class inherits from nothing there."""
@@ -221,6 +242,9 @@ class Declared:
         found = self.rows[row][2]
         if self.state.values.kinds[value] != Kind.FAMILY or not (found.classes or found.containers):
             return value
+        root = self.state.families.root(value)
+        if any(self.may_be(root, name) for name, _ in found.containers):
+            return value
         return self.state.families.within(value, self.admitted(found))
 
     def hold_back(self, row: int, value: int) -> None:
@@ -251,7 +275,8 @@ class Declared:
         if held and not (found.classes or found.class_objects or found.containers or found.calls):
             return False
         kinds = self.state.values.kinds
-        return not held or all(kinds[value] in (Kind.THING, Kind.STRING) for value in held)
+        foreign = FOREIGN_TO_ALL if found.containers else FOREIGN_TO_CLASSES
+        return not held or all(kinds[value] in foreign for value in held)
 
     def fed_by_others(self, empty: list[int]) -> set[int]:
         """All nodes that a value put at one of the rows would reach by the edges known so far."""

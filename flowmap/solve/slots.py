@@ -11,7 +11,8 @@ from flowmap.solve.values import Kind
 KEYS = "\0keys"  # the slot for a dict's keys
 AWAITED = "\0awaited"  # the slot for a coroutine's result
 SENT = "\0sent"  # the slot for what is sent into a generator
-ASIDE = (KEYS, AWAITED, SENT)  # not among the elements
+FURTHER = ("\0second", "\0third", "\0fourth", "\0fifth")  # what the further type variables of an outside class stand for
+ASIDE = (KEYS, AWAITED, SENT, *FURTHER)  # not among the elements
 COMMON = (None, *ASIDE)
 MOST_KEYS = 64  # told apart in one container; further keys share one slot
 Key = str | int | None  # None: any key that is not known

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flowmap.link.program import FEW, Program
 from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
 from flowmap.model.hint import Hint
+from flowmap.model.stubs import ReadStub
 from flowmap.solve.activations import Activations, connect_defaults
 from flowmap.solve.bounds import Bounds
 from flowmap.solve.declared import Declared
@@ -20,6 +21,7 @@ from flowmap.solve.rules import RULES, Rule, tables_of
 from flowmap.solve.shared_fields import SharedFields
 from flowmap.solve.slots import Slots
 from flowmap.solve.state import SEED, State
+from flowmap.solve.stubs import Stubs, no_stub
 from flowmap.solve.values import Kind
 from flowmap.subject.library import Library, load_library
 
@@ -33,6 +35,7 @@ class Options:
     rules: tuple[Rule, ...] = RULES
     library: Library | None = None
     hints: tuple[Hint, ...] = ()
+    read_stub: ReadStub = no_stub
 
 
 def solve(program: Program, options: Options = Options()) -> State:
@@ -69,6 +72,7 @@ def new_state(program: Program, options: Options) -> State:
     state.bounds = Bounds(state)
     state.families = Families(state)
     state.shared_fields = SharedFields(state)
+    state.stubs = Stubs(options.read_stub)
     state.slots = Slots(state)
     state.imports = Imports(state)
     state.declared = Declared(state)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the parts of the state, which all work on it
     from flowmap.solve.imports import Imports
     from flowmap.solve.shared_fields import SharedFields
     from flowmap.solve.slots import Slots
+    from flowmap.solve.stubs import Stubs
     from flowmap.subject.library import Border, Library
 
 PROVEN, INFERRED = 0, 1
@@ -62,6 +63,8 @@ class Found:
 
 class State:
     """All that is known so far. Rules read it and add to it; nothing is ever taken away."""
+
+    stubs: Stubs
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -138,11 +141,12 @@ class State:
         return node, label
 
     def side_node(self, origin: int, label: str, value: int = -1) -> int:
-        """The node of a rule's intermediate result beside `origin`: always the same one for the same purpose (and value)."""
+        """The node of a rule's intermediate result beside `origin`: always the same one for the same purpose (and value).
+        What stands behind a NUL in the label tells purposes apart and is not shown."""
         key = (origin, label, value)
         found = self.sides.get(key)
         if found is None:
-            found = self.sides[key] = self.new_node(origin, label)
+            found = self.sides[key] = self.new_node(origin, label.partition("\0")[0])
         return found
 
     def new_block(self, first: int, count: int) -> int:

@@ -1,4 +1,4 @@
-"""The user's cache folder: `releases/`, `index/` and `facts/`, what is kept there, and how it goes.
+"""The user's cache folder: `releases/`, `index/`, `facts/` and `stubs/`, what is kept there, and how it goes.
 
 Beside every entry stands a file of the entry's name and `.from`: its text says from which source the entry came, its time of
 change when the entry was last used.
@@ -23,7 +23,8 @@ from flowmap.model.source import CacheEntry, CacheKind
 
 SECONDS_A_DAY = 86_400
 _SECONDS_AT_WORK = 3_600
-_FOLDERS = {CacheKind.RELEASE: "releases", CacheKind.INDEX: "index", CacheKind.FACTS: "facts"}
+_FOLDERS = {CacheKind.RELEASE: "releases", CacheKind.INDEX: "index", CacheKind.FACTS: "facts", CacheKind.STUBS: "stubs"}
+_SMALL_FILES = (CacheKind.FACTS, CacheKind.STUBS)
 _PARTIAL = ".partial-"  # a release under this name is still being written, or was abandoned
 _RECORD = ".from"
 NEWEST = ".newest"  # the suffix of the file that remembers a project's newest version
@@ -38,6 +39,19 @@ def cache_folder() -> Path:
 def releases_folder() -> Path:
     """Where releases are looked for."""
     return cache_folder() / _FOLDERS[CacheKind.RELEASE]
+
+
+def stubs_folder() -> Path:
+    """Where what was read of the standard library's stubs is kept."""
+    return cache_folder() / _FOLDERS[CacheKind.STUBS]
+
+
+def put_file(path: Path, content: bytes) -> None:
+    """Write a small file whole: no reader ever sees a part of it. Errors: OSError where nothing can be written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_PARTIAL, delete=False) as file:
+        file.write(content)
+    os.replace(file.name, path)
 
 
 def writable_releases() -> tuple[Path, tuple[Problem, ...]]:
@@ -137,8 +151,8 @@ def _record_of(entry: Path) -> Path:
 
 def _entries_of(kind: CacheKind) -> Iterator[CacheEntry]:
     folder = cache_folder() / _FOLDERS[kind]
-    # Facts are many small files that serve all indexes: one entry.
-    paths = in_folder(folder.parent, folder.name) if kind is CacheKind.FACTS else in_folder(folder, "*")
+    # Facts and stubs are many small files that serve all indexes: one entry.
+    paths = in_folder(folder.parent, folder.name) if kind in _SMALL_FILES else in_folder(folder, "*")
     for path in paths:
         if path.suffix not in (_RECORD, NEWEST) and not path.name.startswith(_PARTIAL):
             with contextlib.suppress(FileNotFoundError):  # another process prunes

@@ -48,7 +48,8 @@ class Library:
     objects of which only the package is known. `followed`: the classes of these methods, and their packages.
     `registers`: what registers a function under a string → where the string and the function are given; a function of the
     indexed code by its name behind a dot. `namespaces`: dotted names below which such strings are called. `applied`: as
-    `callbacks`, for methods of the class itself.
+    `callbacks`, for methods of the class itself. `later`: functions of the standard library that keep what they are given and
+    call it elsewhere; `eager`: classes of it whose objects are taken to call right where they are made.
     """
 
     transparent: frozenset[str]
@@ -60,6 +61,8 @@ class Library:
     namespaces: tuple[str, ...]
     registering: frozenset[str]  # the names of functions of the indexed code among `registers`
     applied: dict[tuple[str, str], str]
+    later: frozenset[str] = frozenset()
+    eager: frozenset[str] = frozenset()
 
 
 @cache
@@ -87,6 +90,8 @@ def load_library() -> Library:
         namespaces=tuple(named["namespaces"]),
         registering=frozenset(call[1:] for row in named["register"] for call in row["calls"] if call.startswith(".")),
         applied={(row["base"], row["method"]): row["calls"] for row in named["applied"]},
+        later=frozenset(table["later"]),
+        eager=frozenset(table["eager"]),
     )
 
 

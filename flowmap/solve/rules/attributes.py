@@ -18,13 +18,14 @@ from flowmap.solve.lookup import (
     is_property,
     member_node,
     metaclass,
-    outside_base,
     provider,
 )
 from flowmap.solve.records import HOLDERS, held_container
+from flowmap.solve.rules.bases import attribute_of_base, member_of_base
 from flowmap.solve.rules.borders import method_of_package
 from flowmap.solve.rules.descriptors import PARTS, PROPERTY, PROPERTY_INIT
 from flowmap.solve.rules.registered import applied
+from flowmap.solve.rules.stdlib import member_of_value, read_member
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -123,9 +124,7 @@ def attribute_not_found(state: State, value: int, row: Row) -> None:
             deliver(state, found, called, (dst, value, site, (base, value)))
     if state.values.kinds[value] == Kind.INSTANCE and (method_of_held(state, value, row) or part_of_property(state, value, row)):
         return
-    outside = outside_base(state, cls)
-    if outside is not None:
-        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{outside}.{name}"), (base, value))
+    attribute_of_base(state, value, row)
 
 
 def called_back(state: State, cls: int, name: str) -> list[str]:
@@ -233,8 +232,10 @@ def attribute_of_outside(state: State, value: int, row: Row) -> None:
 
 
 def attribute_of_thing(state: State, value: int, row: Row) -> None:
-    """An attribute of an object from outside: something of the same package."""
-    dst, base, _, _ = row
+    """An attribute of an object from outside: what its stub says, or something of the same package."""
+    dst, base, name, _ = row
+    if read_member(state, value, name, row):
+        return
     root = state.values.payloads[value].partition(".")[0]
     state.turn(dst, state.values.of(Kind.THING, root), (base, value))
 
@@ -242,6 +243,8 @@ def attribute_of_thing(state: State, value: int, row: Row) -> None:
 def method_of_thing(state: State, value: int, row: Row) -> None:
     """A method of an object from outside, by name where its class is known."""
     dst, base, name, _ = row
+    if read_member(state, value, name, row):
+        return
     dotted = state.values.payloads[value]
     module, _, last = dotted.rpartition(".")
     if module == "builtins" and not hasattr(getattr(builtins, last, object), name):
@@ -256,7 +259,9 @@ def attribute_of_container(state: State, value: int, row: Row) -> None:
     type_name, _ = state.values.payloads[value]
     if type_name == "tuple" and state.slots.known(value, name) >= 0:  # a tuple whose positions have names
         state.flow(state.slots.known(value, name), dst)
-    elif name in METHODS.get(type_name, ()):
+    elif name in METHODS.get(type_name, ()) or (
+        "." in type_name and member_of_value(state, value, name) is not None and not read_member(state, value, name, row)
+    ):
         state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
 
 
@@ -320,7 +325,8 @@ def above(state: State, at: tuple[int, int, int, Row], found: int | str | None) 
             owner = provider(state, state.values.payloads[receiver], called)
             if owner is not None:
                 deliver(state, owner, called, (dst, receiver, site, (base, value)))
-        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
+        if state.values.kinds[receiver] != Kind.INSTANCE or not member_of_base(state, (receiver, found), row):
+            state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
     elif found is not None:
         deliver(state, found, name, (dst, receiver, site, (base, value)))
     elif name in OF_OBJECT:

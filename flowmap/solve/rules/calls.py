@@ -15,8 +15,10 @@ from flowmap.solve.lookup import (
     outside_base,
     provider,
 )
+from flowmap.solve.rules.bases import construct_parts
 from flowmap.solve.rules.outside import call_outside
 from flowmap.solve.rules.registered import register
+from flowmap.solve.rules.stdlib import call_known
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
 
@@ -104,6 +106,7 @@ def construct(state: State, value: int, row: Row) -> None:
     else:
         state.target(site, cls, at)
         fill_fields(state, cls, row)
+        construct_parts(state, instance, row)
         post = provider(state, cls, "__post_init__")
         if post is not None:
             given = arguments_for_post_init(state, cls, row)
@@ -250,14 +253,23 @@ def call_of_instance(state: State, value: int, row: Row) -> None:
 
 
 def call_of_thing(state: State, value: int, row: Row) -> None:
-    """An object from outside, called: something of the same package comes back."""
+    """An object from outside, called: what its stub says, or something of the same package, comes back."""
     dst, callee, _, _, site = row
     root = state.values.payloads[value].partition(".")[0]
     if root != state.values.payloads[value]:
         state.target(site, f"ext:{state.values.payloads[value]}.__call__", (callee, value))
+        if call_known(state, value, "__call__", row):
+            return
     else:
         state.outside_sites.setdefault(site, root)
     state.turn(dst, state.values.of(Kind.THING, root), (callee, value))
+
+
+def call_of_container(state: State, value: int, row: Row) -> None:
+    """An object from outside that holds others, called (`weakref.ref`): what its stub says."""
+    type_name, _ = state.values.payloads[value]
+    if call_known(state, value, "__call__", row):
+        state.target(row[4], f"ext:{type_name}.__call__", (row[1], value))
 
 
 def call_of_alias(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
@@ -282,6 +294,8 @@ def decorate_by_outside(state: State, value: int, row: Row) -> None:
         return
     if state.values.kinds[value] == Kind.OUTSIDE:
         state.target(site, f"ext:{state.values.payloads[value]}", (decorator, value))
+    elif state.values.kinds[value] == Kind.CONTAINER:
+        state.target(site, f"ext:{state.values.payloads[value][0]}.__call__", (decorator, value))
     else:
         state.outside_sites.setdefault(site, state.values.payloads[value].partition(".")[0])
     state.flow(decorated, dst)
@@ -294,6 +308,8 @@ def decorate_by_generator(state: State, value: int, row: Row) -> None:
     """What `contextmanager` made decorates: the function runs inside."""
     if state.values.payloads[value][0] == "generator":
         state.flow(row[2][0], row[0])
+    else:
+        decorate_by_outside(state, value, row)
 
 
 def decorate_by_call(state: State, value: int, row: Row) -> None:

@@ -15,9 +15,14 @@ from flowmap.solve.lookup import (
     provider,
 )
 from flowmap.solve.records import held_container
+from flowmap.solve.rules.bases import do_as_base
+from flowmap.solve.rules.borders import hand_over
 from flowmap.solve.rules.modules import file_of_members
+from flowmap.solve.rules.outside import OUTSIDE, border_name
+from flowmap.solve.rules.stdlib import await_object, call_known, call_method_of, enter_object, iterate_object, step_object
 from flowmap.solve.slots import AWAITED, KEYS, SENT, Mirror
 from flowmap.solve.state import SEED, State
+from flowmap.solve.stubs import HOMES
 from flowmap.solve.values import Kind
 
 
@@ -29,11 +34,17 @@ def item_of_container(state: State, value: int, row: Row) -> None:
             slice_of_container(state, value, (dst, base, key[1]))
         return
     file = file_of_members(state, value) if key is None else None
-    if file is None:
+    if file is not None:
+        state.watch(index, state.tables["member by name"], (dst, value, file))
+    elif key is not None or state.values.payloads[value][0] in HOMES or not got_by_stub(state, value, (dst, base, index)):
         from_end = isinstance(key, int) and key < 0 and state.values.payloads[value][0] != "dict"
         state.slots.read(value, state.slots.from_end(value, key) if from_end else key, dst)
-    else:
-        state.watch(index, state.tables["member by name"], (dst, value, file))
+
+
+def got_by_stub(state: State, value: int, row: Row) -> bool:
+    """`container[key]` as the stub of its class says. Rows (dst, base, index node)."""
+    dst, base, index = row
+    return call_known(state, value, "__getitem__", (dst, base, (index,), (), -1))
 
 
 def slice_of_container(state: State, value: int, row: Row) -> None:
@@ -75,6 +86,8 @@ def item_of_held(state: State, value: int, row: Row) -> None:
     held = held_container(state, state.values.payloads[value])
     if held is not None:
         item_of_container(state, held, row)
+    else:
+        do_as_base(state, "item", value, row)
 
 
 def matched_by_position(state: State, value: int, row: Row) -> None:
@@ -109,9 +122,11 @@ def item_of_class(state: State, value: int, row: Row) -> None:
 
 def item_is_itself(state: State, value: int, row: Row) -> None:
     """`kernel[grid]` launches the kernel; an item of something outside is something of its package."""
-    dst, base, key, _, _ = row
+    dst, base, key, index, _ = row
     turned = value
     if not isinstance(key, tuple) and state.values.kinds[value] in (Kind.OUTSIDE, Kind.THING):
+        if got_by_stub(state, value, (dst, base, index)):
+            return
         turned = state.values.of(Kind.THING, state.values.payloads[value].partition(".")[0])
     state.turn(dst, turned, (base, value))
 
@@ -131,6 +146,8 @@ def store_item_on_instance(state: State, value: int, row: Row) -> None:
         held = held_container(state, state.values.payloads[value])
         if held is not None:
             store_item_in_container(state, held, row)
+        else:
+            do_as_base(state, "store item", value, row)
 
 
 def element_of_container(state: State, value: int, row: Row) -> None:
@@ -138,8 +155,17 @@ def element_of_container(state: State, value: int, row: Row) -> None:
     type_name, _ = state.values.payloads[value]
     if type_name == "dict":
         state.flow(state.slots.node(value, KEYS), row[0])
-    else:
+    elif type_name in HOMES or not iterate_object(state, value, row):
         state.slots.read_all(value, row[0])
+
+
+def next_of_container(state: State, value: int, row: Row) -> None:
+    """`__next__` of a generator, or of an iterator from outside."""
+    type_name, _ = state.values.payloads[value]
+    if type_name in HOMES:
+        state.slots.read_all(value, row[0])
+    else:
+        step_object(state, value, row)
 
 
 def element_of_instance(state: State, value: int, row: Row) -> None:
@@ -152,8 +178,8 @@ def element_of_instance(state: State, value: int, row: Row) -> None:
         state.watch(iterator, state.tables["next"], (dst, iterator, site))
     elif is_held_object(state, value):
         element_of_held(state, value, row)
-    elif not call_special(state, value, "__next__", (dst, base, (), (), site)):
-        call_special(state, value, "__getitem__", (dst, base, (), (), site))
+    elif not any(call_special(state, value, name, (dst, base, (), (), site)) for name in ("__next__", "__getitem__")):
+        do_as_base(state, "element", value, row)
 
 
 def is_held_object(state: State, value: int) -> bool:
@@ -175,6 +201,8 @@ def next_of_instance(state: State, value: int, row: Row) -> None:
         coming = state.side_node(dst, "__anext__", value)
         if call_special(state, value, "__anext__", (coming, base, (), (), site)):
             state.watch(coming, state.tables["await"], (dst, coming, -1))
+        else:
+            do_as_base(state, "next", value, row)
 
 
 def element_of_class(state: State, value: int, row: Row) -> None:
@@ -188,6 +216,8 @@ def element_of_class(state: State, value: int, row: Row) -> None:
 
 def element_of_outside(state: State, value: int, row: Row) -> None:
     """An element of something outside."""
+    if iterate_object(state, value, row):
+        return
     dotted = state.values.payloads[value]
     state.turn(row[0], state.values.of(Kind.THING, dotted.partition(".")[0]), (row[1], value))
 
@@ -196,10 +226,10 @@ def spread_container(state: State, value: int, row: Row) -> None:
     """`[*items]`, `{**mapping}`, what `update` and `extend` are given. Rows (container, node, keys set later, site)."""
     container, _, later, _ = row
     type_name, _ = state.values.payloads[value]
-    if type_name == "dict":
+    if state.stubs.is_mapping(type_name):
         state.slots.mirror(value, Mirror(container, without=later))
     else:
-        state.slots.read_all(value, state.slots.node(container, None))
+        element_of_container(state, value, (state.slots.node(container, None), row[1], -1))
 
 
 def spread_instance(state: State, value: int, row: Row) -> None:
@@ -248,7 +278,7 @@ def spread_keywords(state: State, value: int, row: Row) -> None:
         state.slots.mirror(value, Mirror(state.slots.made("dict", signature.keywords)))
 
 
-READERS = frozenset(("get", "pop", "popleft", "popitem", "setdefault", "__getitem__", "__next__", "send"))
+READERS = frozenset(("get", "pop", "popleft", "setdefault", "__getitem__", "__next__", "send"))
 ADDERS = frozenset(("append", "add", "appendleft", "put", "put_nowait", "insert"))
 EXTENDERS = frozenset(("extend", "update", "extendleft", "union", "intersection", "difference", "__iadd__"))
 SAME = frozenset(
@@ -258,10 +288,20 @@ SAME = frozenset(
 
 def call_of_method(state: State, value: int, row: Row) -> None:
     """A method of a container."""
-    dst, callee, arguments, keywords, site = row
     container, name = state.values.payloads[value]
     if state.values.kinds[container] != Kind.CONTAINER:
         return
+    type_name, _ = state.values.payloads[container]
+    if type_name not in HAND_KNOWN or name not in HAND_NAMES:
+        method_by_stub(state, value, row)
+    else:
+        method_by_hand(state, value, row)
+
+
+def method_by_hand(state: State, value: int, row: Row) -> None:
+    """A method of a list, dict, set, tuple or generator of which more is known than its stub says: keys, what it keeps."""
+    dst, callee, arguments, keywords, site = row
+    container, name = state.values.payloads[value]
     type_name, _ = state.values.payloads[container]
     state.target(site, f"ext:builtins.{type_name}.{name}", (callee, value))
     plain = tuple(a for a in arguments if a >= 0)
@@ -286,6 +326,29 @@ def call_of_method(state: State, value: int, row: Row) -> None:
         state.watch(element, state.tables["special"], (state.side_node(dst, "special"), ("__lt__",), element, (element,), site))
     VIEWS.get(name, no_view)(state, container, dst)
     call_key(state, row, keywords, container)
+
+
+HAND_KNOWN = frozenset(HOMES) | {"type"}
+HAND_NAMES = READERS | ADDERS | EXTENDERS | SAME | frozenset(("items", "values", "keys", "sort", "__subclasses__"))
+
+
+def method_by_stub(state: State, value: int, row: Row) -> None:
+    """A method of a container from outside: what the stub of its class says, and what is kept in it."""
+    container, name = state.values.payloads[value]
+    type_name, _ = state.values.payloads[container]
+    owner = type_name if "." in type_name else f"builtins.{type_name}"
+    state.target(row[4], f"ext:{owner}.{name}", (row[1], value))
+    hand_over(state, border_name(state, f"{owner}.{name}"), row)
+    rule = OUTSIDE.get(f"{owner}.{name}")
+    if rule is not None:
+        rule(state, row)
+    elif name in SPREADERS:
+        extend(state, container, tuple(a for a in row[2] if a >= 0), row[3])
+    else:
+        call_method_of(state, container, name, row, (row[1], value))
+
+
+SPREADERS = frozenset(("extend", "update", "extendleft"))  # what they are given is spread, with the keys that are known
 
 
 def extend(state: State, container: int, arguments: tuple[int, ...], keywords: Keywords) -> None:
@@ -366,25 +429,32 @@ def await_of_container(state: State, value: int, row: Row) -> None:
 def await_of_instance(state: State, value: int, row: Row) -> None:
     """`__await__`"""
     dst, src, site = row
-    call_special(state, value, "__await__", (dst, src, (), (), site))
+    if not call_special(state, value, "__await__", (dst, src, (), (), site)):
+        do_as_base(state, "await", value, row)
 
 
-def pass_through(state: State, value: int, row: Row) -> None:
-    """Entering or awaiting something outside gives something of its package."""
-    dst, src, _ = row
-    dotted = state.values.payloads[value]
-    state.turn(dst, state.values.of(Kind.THING, dotted.partition(".")[0]), (src, value))
+def await_of_outside(state: State, value: int, row: Row) -> None:
+    """Awaiting something outside."""
+    if not await_object(state, value, row):
+        give_of_package(state, value, row)
 
 
-def enter_outside(state: State, value: int, row: Row) -> None:
-    """Entering something outside gives something of its package; a stack of exits itself."""
+def enter_of_outside(state: State, value: int, row: Row) -> None:
+    """`with` something outside; a stack of exits gives itself."""
     if state.values.payloads[value] in STACKS:
         state.turn(row[0], value, (row[1], value))
-    else:
-        pass_through(state, value, row)
+    elif not enter_object(state, value, row):
+        give_of_package(state, value, row)
 
 
 STACKS = frozenset(("contextlib.ExitStack", "contextlib.AsyncExitStack"))
+
+
+def give_of_package(state: State, value: int, row: Row) -> None:
+    """Something of the same package. Rows (dst, node, site)."""
+    dst, src, _ = row
+    dotted = state.values.payloads[value]
+    state.turn(dst, state.values.of(Kind.THING, dotted.partition(".")[0]), (src, value))
 
 
 def enter_container(state: State, value: int, row: Row) -> None:
@@ -392,6 +462,8 @@ def enter_container(state: State, value: int, row: Row) -> None:
     type_name, _ = state.values.payloads[value]
     if type_name in ("generator", "coroutine"):
         state.slots.read_all(value, row[0])
+    elif type_name not in HOMES:
+        enter_object(state, value, row)
 
 
 def enter_instance(state: State, value: int, row: Row) -> None:
@@ -408,3 +480,5 @@ def enter_instance(state: State, value: int, row: Row) -> None:
     if call_special(state, value, "__aenter__", (entered, src, (), (), site)):
         state.watch(entered, state.tables["await"], (dst, entered, -1))
         call_special(state, value, "__aexit__", (state.side_node(dst, "__aexit__", value), src, (), (), site))
+    else:
+        do_as_base(state, "enter", value, row)

@@ -146,7 +146,7 @@ def builtin_type(state: State, value: int) -> str:
             return "builtins.str"
         case Kind.CONTAINER:
             type_name, _ = state.values.payloads[value]
-            return f"builtins.{type_name}" if type_name not in ("generator", "coroutine") else ""
+            return "" if "." in type_name or type_name in ("generator", "coroutine") else f"builtins.{type_name}"
         case Kind.THING:
             dotted: str = state.values.payloads[value]
             return dotted if dotted.startswith("builtins.") else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flowmap.model.facts import RIGHT, Row
 from flowmap.solve.lookup import call_special, class_asked, provider
 from flowmap.solve.rules.containers import element_of_instance
+from flowmap.solve.rules.stdlib import call_known
 from flowmap.solve.slots import Mirror
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -100,7 +101,10 @@ def join_container(state: State, value: int, row: Row) -> None:
 
 def operator_of_outside(state: State, value: int, row: Row) -> None:
     """An operator on something outside gives something of its package."""
-    dst, _, left, _, _ = row
+    dst, names, left, right, _ = row
     dotted = state.values.payloads[value]
+    told = not dotted.startswith("builtins.")  # what numbers give among themselves is not worth the asking
+    if told and call_known(state, value, names[0], (dst, left, (right,), (), -1)):
+        return
     root = dotted if dotted.startswith("builtins.") else dotted.partition(".")[0]
     state.turn(dst, state.values.of(Kind.THING, root), (left, value))

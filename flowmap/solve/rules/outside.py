@@ -8,6 +8,7 @@ from flowmap.model.facts import Row
 from flowmap.solve.rules import functional, modules, specials
 from flowmap.solve.rules.borders import hand_over
 from flowmap.solve.rules.registered import register, run_named
+from flowmap.solve.rules.stdlib import call_named
 from flowmap.solve.slots import KEYS
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
@@ -20,7 +21,7 @@ def call_outside(state: State, value: int, row: Row) -> None:
     dst, callee, arguments, _, site = row
     dotted = state.values.payloads[value]
     state.target(site, f"ext:{dotted}", (callee, value))
-    hand_over(state, dotted, row)
+    hand_over(state, border_name(state, dotted), row)
     register(state, dotted, row)
     run_named(state, dotted, row)
     specials.call_specials(state, dotted, row)
@@ -33,11 +34,21 @@ def call_outside(state: State, value: int, row: Row) -> None:
             state.flow(arguments[0], dst)
         else:
             state.turn(dst, state.values.of(Kind.REGISTRAR, ""), (callee, value))
+    elif call_named(state, dotted, row, (callee, value)):
+        return
     last = dotted.rpartition(".")[2]
     turned = dotted if last[:1].isupper() else dotted.partition(".")[0]
     if dotted.startswith("builtins."):
         turned = f"builtins.{last}" if last in BUILTIN_TYPES else "builtins"
     state.turn(dst, state.values.of(Kind.THING, turned), (callee, value))
+
+
+def border_name(state: State, dotted: str) -> str:
+    """A method as the table of borders names it: by any class of its package that has it."""
+    if dotted in state.library.borders:
+        return dotted
+    package, name = dotted.partition(".")[0], dotted.rpartition(".")[2]
+    return state.library.by_package.get((package, name), dotted) if state.stubs.callable(dotted) is not None else dotted
 
 
 BUILTIN_TYPES = frozenset(("str", "int", "float", "bool", "bytes", "bytearray", "complex", "object", "range", "memoryview"))
@@ -181,7 +192,9 @@ def choose(state: State, row: Row) -> None:
     for argument in given[1:] and given:
         state.flow(argument, row[0])
     key = keyword(row, "key")
-    if key >= 0:
+    if key >= 0 and len(given) > 1:
+        state.watch(key, state.tables["call"], (state.side_node(row[0], "key"), key, (row[0],), (), row[4]))
+    elif key >= 0:
         call_with_element(state, row, key)
 
 
@@ -375,6 +388,7 @@ OUTSIDE: dict[str, Rule] = {
     "functools.singledispatchmethod": functional.dispatch_method_by_type,
     "functools.update_wrapper": functional.update_wrapper,
     "typing.cast": second,
+    "typing.NewType": silent,
     "copy.copy": same,
     "copy.deepcopy": same,
     "weakref.proxy": same,
