@@ -17,9 +17,10 @@ ANYTHING = "?"  # an object from outside, of no package that is known
 MOST_VALUES = 32  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
 NEVER_LET_GO = frozenset((int(Kind.CLASS), int(Kind.MODULE)))
 MOST_TOLD_APART = 8  # containers at one parameter, field or element; strings likewise
-MOST_CALLABLES = 40  # likewise functions and bound methods; registries and dispatch tables are made of them
+MOST_CALLABLES = 96  # likewise functions and bound methods; registries and dispatch tables are made of them
 MOST_FAMILIES = 4  # likewise families; further ones become the widest
 CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
+NOT_COUNTED = NEVER_LET_GO | frozenset(map(int, CALLABLES))  # these have a bound of their own, or none
 MOST_OF_A_KIND: dict[int, int] = {
     Kind.CONTAINER: MOST_TOLD_APART,
     Kind.STRING: MOST_TOLD_APART,
@@ -45,7 +46,7 @@ class Bounds:
     def admitted(self, node: int, value: int, held: Sized | None) -> int:
         """What comes to a node for a value: itself, what stands for it and others, LET_GO or HELD_ALREADY."""
         kind = self.state.values.kinds[value]
-        if held is not None and len(held) >= MOST_VALUES and kind not in NEVER_LET_GO:
+        if held is not None and len(held) >= MOST_VALUES and kind not in NOT_COUNTED:
             return LET_GO
         if value in self.state.stubs.dull:
             return self.anything
