@@ -73,7 +73,9 @@ def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ..
         progress.start("linking and solving", 0)
         state = solve(link(facts), Options(rules, hints=opened.hints, read_stub=read_stub))
         progress.finish()
-        return tables_for(state, opened)
+        tables = tables_for(state, opened)
+        state.let_go()
+        return tables
 
 
 def tables_for(state: State, opened: OpenedSource) -> IndexTables:

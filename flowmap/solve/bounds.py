@@ -14,9 +14,9 @@ from flowmap.solve.state import HELD_ALREADY, LET_GO, State
 from flowmap.solve.values import Kind
 
 ANYTHING = "?"  # an object from outside, of no package that is known
-MOST_VALUES = 32  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
+MOST_VALUES = 24  # followed at one parameter, field or element; what registries and plugin loaders collect is never let go
 NEVER_LET_GO = frozenset((int(Kind.CLASS), int(Kind.MODULE)))
-MOST_TOLD_APART = 8  # containers at one parameter, field or element; strings likewise
+MOST_TOLD_APART = 6  # containers at one parameter, field or element; strings likewise
 MOST_CALLABLES = 96  # likewise functions and bound methods; registries and dispatch tables are made of them
 MOST_FAMILIES = 4  # likewise families; further ones become the widest
 CALLABLES = frozenset((Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL, Kind.METHOD))
@@ -30,7 +30,7 @@ GROUPS: dict[int, int] = {int(Kind.CONTAINER): 0, int(Kind.STRING): 1, **dict.fr
 TOLD_APART = frozenset((int(Kind.INSTANCE), int(Kind.CLASS)))
 FAMILY_KINDS = frozenset((int(Kind.FAMILY), int(Kind.CLASS_FAMILY)))
 UNKNOWN = frozenset((int(Kind.OUTSIDE), int(Kind.THING)))
-CLASSES, FAMILIES, THINGS = 3, 4, 5  # further groups
+CLASSES, THINGS = 3, 4  # further groups
 MOST_THINGS = 4  # objects of the standard library's classes at one node
 
 
@@ -41,7 +41,8 @@ class Bounds:
         self.state = state
         self.anything = state.values.of(Kind.THING, ANYTHING)
         self.telling: dict[int, bool] = {self.anything: False}  # outside things → whether their stubs tell more than that
-        self.arrived: tuple[dict[int, dict[int, None]], ...] = ({}, {}, {}, {}, {}, {})  # group → node → those that came
+        self.arrived: tuple[dict[int, int], ...] = ({}, {}, {}, {}, {})  # group → node → how many came
+        self.families: dict[int, list[int]] = {}  # node → the families that came
 
     def admitted(self, node: int, value: int, held: Sized | None) -> int:
         """What comes to a node for a value: itself, what stands for it and others, LET_GO or HELD_ALREADY."""
@@ -51,23 +52,22 @@ class Bounds:
         if value in self.state.stubs.dull:
             return self.anything
         if kind in GROUPS:
-            return value if self.has_room(node, value, kind) else LET_GO
+            return value if self.has_room(node, kind) else LET_GO
         if kind in TOLD_APART:
             return self.summarized(node, value)
         if kind in UNKNOWN:
             return value if self.is_followed(node, value) else self.anything
         return self.merged(node, value) if kind in FAMILY_KINDS else value
 
-    def has_room(self, node: int, value: int, kind: int) -> bool:
+    def has_room(self, node: int, kind: int) -> bool:
         """Whether a further one of its kind is still followed at a node."""
-        group = self.arrived[GROUPS[kind]]
-        known = group.get(node)
-        if known is None:
-            known = group[node] = {}
-        if value not in known and len(known) >= MOST_OF_A_KIND[kind]:
-            return False
-        known[value] = None
-        return True
+        return self.has_come(GROUPS[kind], node) <= MOST_OF_A_KIND[kind]
+
+    def has_come(self, group: int, node: int) -> int:
+        """How many of a group have come to a node, this one included. What a node holds is not asked about again."""
+        counts = self.arrived[group]
+        count = counts[node] = counts.get(node, 0) + 1
+        return count
 
     def is_followed(self, node: int, value: int) -> bool:
         """Whether an outside object keeps the name of its class at a node: those that borders name, and the first few whose
@@ -77,11 +77,7 @@ class Bounds:
             tells = self.telling[value] = self.asks_stub(value)
         if not tells:
             return self.state.values.payloads[value] in self.state.library.followed
-        known = self.arrived[THINGS].setdefault(node, {})
-        if value not in known and len(known) >= MOST_THINGS:
-            return False
-        known[value] = None
-        return True
+        return self.has_come(THINGS, node) <= MOST_THINGS
 
     def asks_stub(self, value: int) -> bool:
         """Whether a value is an object of a class whose stub tells more of it."""
@@ -89,23 +85,20 @@ class Bounds:
 
     def summarized(self, node: int, value: int) -> int:
         """The value itself, or its family where more classes have come to a node than are told apart."""
-        known = self.arrived[CLASSES].get(node)
-        if known is None:
-            known = self.arrived[CLASSES][node] = {}
-        known[value] = None
-        return value if len(known) <= FEW else self.state.families.summary(value)
+        return value if self.has_come(CLASSES, node) <= FEW else self.state.families.summary(value)
 
     def merged(self, node: int, family: int) -> int:
         """The family itself, or the widest where there are many."""
         families = self.state.families
-        known = self.arrived[FAMILIES].setdefault(node, {})
+        known = self.families.setdefault(node, [])
         if any(families.holds(one, family) for one in known):
             return HELD_ALREADY
         chosen = families.unbound(family) if len(known) < MOST_FAMILIES else families.summary(family)
-        known[chosen] = None
+        known.append(chosen)
         return chosen
 
     def forget(self) -> None:
         """Lets go of what only the work needed."""
-        for known in self.arrived:
-            known.clear()
+        self.families.clear()
+        for counts in self.arrived:
+            counts.clear()

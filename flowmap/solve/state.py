@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from sys import intern
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flowmap.link.program import Program
 from flowmap.model.facts import Row
@@ -37,6 +38,7 @@ STAGE_BITS = 1
 EDGE_BITS = 32  # more than nodes or values need; pairs are kept as one number
 STAGE_MASK = 1
 SHORT = 8  # edges of a node that are searched one by one; further ones are looked up
+NO_PARENT = -2
 SEED = -1  # the parent of a value that the text itself put there
 
 Handler = Callable[["State", int, Row], None]
@@ -67,15 +69,14 @@ class State:
     stubs: Stubs
 
     def __init__(self, program: Program) -> None:
-        self.program = program
-        self.layout = layout = program.layout
+        self.program, self.layout = program, (layout := program.layout)
         self.values = Values()
         self.stage = PROVEN
         n = layout.n_nodes
         self.points: list[dict[int, int] | None] = [None] * n
         self.edges: list[list[int] | None] = [None] * n  # a value goes on as surely as it came
         self.weak: list[list[int] | None] = [None] * n  # goes on inferred at best
-        self.triggers: list[list[tuple[Table, Row]] | None] = [None] * n
+        self.triggers: list[list[Any] | None] = [None] * n  # watchers of each node, flat: table, row, table, row ...
         self.delta: list[list[int] | None] = [None] * n
         self.queue: deque[int] = deque()
         self.agenda: deque[tuple[Table, Row, list[int]]] = deque()  # watchers that came after the values
@@ -91,6 +92,7 @@ class State:
         self.makers: dict[int, bool] = {}  # scope → whether it returns functions that it makes
         self.specials: set[tuple[int, str, int, int]] = set()  # (call's node, name, receiver, site) that have been called
         self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
+        self.parent = self.come = NO_PARENT  # of the value that came last, and as it is kept: those that come together share it
         self.bounds: Bounds
         self.most_held = MOST_HELD
         self.n_facts = 0  # values that have gone on from nodes
@@ -125,7 +127,7 @@ class State:
         number = len(self.points)
         for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
             column.append(None)
-        self.described[number] = (origin, label)
+        self.described[number] = (origin, intern(label))
         return number
 
     def origin(self, node: int) -> tuple[int, str]:
@@ -173,7 +175,10 @@ class State:
         elif len(held) >= self.most_held:
             self.widened.add(node)
             return
-        held[value] = parent << STAGE_BITS | self.stage
+        if parent != self.parent:
+            self.parent = parent
+            self.come = parent << STAGE_BITS | self.stage
+        held[value] = self.come
         waiting = self.delta[node]
         if waiting is None:
             self.delta[node] = [value]
@@ -244,9 +249,9 @@ class State:
             return
         watchers = self.triggers[node]
         if watchers is None:
-            self.triggers[node] = [(table, row)]
+            self.triggers[node] = [table, row]
         else:
-            watchers.append((table, row))
+            watchers += (table, row)
         held = self.points[node]
         if held:
             pending = self.delta[node] or ()
@@ -271,7 +276,8 @@ class State:
                 self.run_surely(node, fresh)
             if weak[node]:
                 self.run_weak(node, fresh)
-            for table, row in tuple(triggers[node] or ()):
+            watchers = iter(tuple(triggers[node] or ()))
+            for table, row in zip(watchers, watchers, strict=True):
                 for value in fresh:
                     for handler in table.get(kinds[value], ()):
                         handler(self, value, row)
@@ -319,9 +325,16 @@ class State:
         self.partners.clear()
         self.bounds.forget()
 
+    def let_go(self) -> None:
+        """Lets go of what was found, too, once the rows of the index are made of it: the collector rests."""
+        self.points.clear()
+        self.changed.clear()
+        self.targets.clear()
+
     def next_stage(self) -> None:
         """Goes on to what is inferred."""
         self.stage = INFERRED
+        self.parent = NO_PARENT
         postponed, self.postponed = self.postponed, []
         for node, value, parent in postponed:
             self.add_weakly(node, value, parent)

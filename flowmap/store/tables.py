@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from flowmap.flow.accesses import Cut, accesses
 from flowmap.flow.moves import move_tables
@@ -68,13 +69,8 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     """All rows of the index. Rows come in the same order whatever the order of work was."""
     layout = state.layout
     outside = Outside(len(layout.scopes))
-    makers = Makers(layout)
-    evidence = Evidence(state, makers)
     guards = GuardLists()
-    found = found_sites(state, subject, guards, makers)
-    sites, targets, made = site_rows(state, found, (outside, evidence))
-    stopped = stopped_rows(state, found, evidence)
-    widened = Widened(state, makers, evidence.steps)
+    calls = call_rows(state, subject, outside, guards)
     table_rows, table_targets = table_rows_of(state)
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
@@ -84,11 +80,11 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         file=list(file_rows(layout, subject)),
         symbol=[*symbol_rows(layout), *outside.rows()],
         guards=guards.rows(),
-        site=sites,
-        target=targets,
-        evidence=evidence.rows,
-        stopped=stopped,
-        widened=widened.rows({one.site: number for number, one in enumerate(found)}),
+        site=calls.sites,
+        target=calls.targets,
+        evidence=calls.evidence,
+        stopped=calls.stopped,
+        widened=calls.widened,
         class_order=orders,
         member=member_rows(state),
         import_=import_rows(layout),
@@ -98,7 +94,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         problem=problem_rows(state, subject),
         meta=subject.meta,
         text=text_rows(layout, subject),
-        made=made,
+        made=calls.made,
         refused=state.program.classes.problems,
         flow_scope=moves.scopes,
         flow_field=moves.fields(),
@@ -108,6 +104,28 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         owners=touched.owners,
         access=touched.accesses,
     )
+
+
+class CallRows(NamedTuple):
+    """The rows about call sites."""
+
+    sites: list[Row]
+    targets: list[Row]
+    made: list[Row]
+    evidence: list[Row]
+    stopped: list[Row]
+    widened: Sequence[Row]
+
+
+def call_rows(state: State, subject: Subject, outside: Outside, guards: GuardLists) -> CallRows:
+    """The rows about call sites. What it takes to find them is let go before the next rows are made."""
+    makers = Makers(state.layout)
+    evidence = Evidence(state, makers)
+    found = found_sites(state, subject, guards, makers)
+    sites, targets, made = site_rows(state, found, (outside, evidence))
+    stopped = stopped_rows(state, found, evidence)
+    widened = Widened(state, makers, evidence.steps).rows({one.site: number for number, one in enumerate(found)})
+    return CallRows(sites, targets, made, evidence.rows, stopped, widened)
 
 
 def file_rows(layout: Layout, subject: Subject) -> Iterator[Row]:
