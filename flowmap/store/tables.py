@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from flowmap.solve.state import Found, State
 from flowmap.solve.widened import Widened
 from flowmap.store.access_rows import access_rows
 from flowmap.store.entries import entry_rows
-from flowmap.store.write import IndexTables, Row
+from flowmap.store.write import IndexTables, Row, Rows
 
 SCOPE_KINDS = {
     ScopeKind.MODULE: DefinitionKind.MODULE,
@@ -109,12 +109,12 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
 class CallRows(NamedTuple):
     """The rows about call sites."""
 
-    sites: list[Row]
-    targets: list[Row]
-    made: list[Row]
-    evidence: list[Row]
-    stopped: list[Row]
-    widened: Sequence[Row]
+    sites: Rows
+    targets: Rows
+    made: Rows
+    evidence: Rows
+    stopped: Rows
+    widened: Rows
 
 
 def call_rows(state: State, subject: Subject, outside: Outside, guards: GuardLists) -> CallRows:
