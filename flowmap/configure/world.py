@@ -132,9 +132,10 @@ class World:
 
     @cached_property
     def reached(self) -> dict[int, list[Reached]]:
-        """For each scope the sites that run it."""
+        """For each scope the sites that run it. What only runs behind a border (sites beyond those of the text) has callers that
+        are not known."""
         found: dict[int, list[Reached]] = {}
-        for site, targets in sorted(self.state.targets.items()):
+        for site, targets in sorted((site, what) for site, what in self.state.targets.items() if site < self.layout.n_sites):
             for what, how in targets.items():
                 if isinstance(what, int):
                     file, index = self.layout.site_at(site)
