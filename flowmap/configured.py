@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowmap.configure.decide import decide
 from flowmap.extract.extract import extract, room_for_deep_trees
@@ -94,7 +94,6 @@ def regions_of(facts: Sequence[FileFacts]) -> Regions:
 
 def with_meta(tables: IndexTables, configuration: Configuration) -> IndexTables:
     """The same rows, with the configuration told in `meta`."""
-    fields = {name: getattr(tables, name) for name in IndexTables.__slots__}
     label = f"{tables.meta['source']} under {configuration.name}"
     assumed = "\n".join(f"{one.says}\t{one}" for one in configuration.assumptions)
-    return IndexTables(**{**fields, "meta": {**tables.meta, "source": label, "assumed": assumed}})
+    return replace(tables, meta={**tables.meta, "source": label, "assumed": assumed})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flowmap.extract.extract import extract
@@ -62,8 +62,7 @@ def keep_index(tables: IndexTables, path: Path, label: str) -> Index:
 def with_problem(tables: IndexTables, problem: Problem) -> IndexTables:
     """The same rows and one problem more."""
     row = (problem.where, problem.what, problem.fix)
-    fields = {name: getattr(tables, name) for name in IndexTables.__slots__}
-    return IndexTables(**{**fields, "problem": [*tables.problem, row]})
+    return replace(tables, problem=[*tables.problem, row])
 
 
 def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ...] = RULES) -> IndexTables:
