@@ -11,6 +11,7 @@ from typing import Protocol
 from flowmap.link.program import Classes
 from flowmap.model.facts import Binding, Op, Row, ScopeKind, SiteShape
 from flowmap.model.outline import Outline, Position
+from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.install import Frame
 from flowmap.solve.state import Found, State
 from flowmap.solve.values import Kind
@@ -112,10 +113,14 @@ class World:
         return list(self.values(scope, row[BASE_AT[row[0]]]))
 
     def receivers(self, site: int) -> tuple[list[int], list[int], bool]:
-        """What a site reads from: classes of instances, classes themselves, and whether that is all."""
+        """What a site reads from: classes of instances, classes themselves, and whether that is all.
+
+        An object of which nothing at all is known says nothing beside those that are known: it may well be one of them.
+        """
         kinds, payloads = self.state.values.kinds, self.state.values.payloads
         each = self.state.families.each
         values = list(dict.fromkeys(one for value in self.base_values(site) for one in each(value)))
+        values = [value for value in values if (kinds[value], payloads[value]) != (Kind.THING, ANYTHING)]
         instances = [self.base_class(payloads[value]) for value in values if kinds[value] == Kind.INSTANCE]
         classes = [payloads[value] for value in values if kinds[value] == Kind.CLASS]
         return instances, classes, bool(values) and len(instances) + len(classes) == len(values)

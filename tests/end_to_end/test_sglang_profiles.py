@@ -12,8 +12,6 @@ import pytest
 from tests.conftest import FACTS, RELEASE, Command, Row
 
 PROFILES = ("eagle-v1", "eagle-v2")
-KNOWN_WRONG = {"eagle-v1": {"HOOK-0013", "HOOK-0016"}, "eagle-v2": {"HOOK-0001", "HOOK-0005", "HOOK-0006"}}
-"""Points with a call site too many: tests that read a field of the server's arguments are not decided."""
 
 
 def facts(kind: str) -> list[Row]:
@@ -49,16 +47,15 @@ def test_only_the_live_call_sites_are_left(calls_under: Callable[[str], list[Row
     rows = calls_under(profile)
     live = {fact["id"]: set(fact["live_call_sites"]) for fact in points}
     left = {fact["id"]: places(rows, fact["definition"]) for fact in points}
-    assert all(live[one] <= left[one] for one in live)
-    assert {one for one in live if live[one] != left[one]} == KNOWN_WRONG[profile]
+    assert left == live
 
 
 @pytest.mark.parametrize(("fact", "profile"), [("NOT-0003", "eagle-v2"), ("NOT-0005", "eagle-v1"), ("NOT-0084", "eagle-v1")])
-def test_what_guards_exclude_stays(calls_under: Callable[[str], list[Row]], fact: str, profile: str) -> None:
-    """Known wrong: what only guards forbid should fall under the profile that these guards are about, but stays."""
+def test_what_guards_exclude_falls(calls_under: Callable[[str], list[Row]], fact: str, profile: str) -> None:
+    """What only guards forbid falls under the profile that these guards are about."""
     (forbidden,) = [one for one in facts("not_call") if one["id"] == fact]
     at = [row for row in calls_under(profile) if (row["file"], row["line"], row["expr"]) == place_of(forbidden)]
-    assert [row for row in at if any(target["symbol"] == forbidden["callee"] for target in row["targets"])]
+    assert not [row for row in at if any(target["symbol"] == forbidden["callee"] for target in row["targets"])]
 
 
 def place_of(fact: Row) -> tuple[str, int, str]:
