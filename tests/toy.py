@@ -402,7 +402,7 @@ def toy_tables() -> IndexTables:
             for path, text in sorted(SOURCES.items())
         ],
         symbol=list(toy.symbols.values()),
-        guards=[(number, json.dumps(texts)) for texts, number in toy.guards.items()],
+        guard_list=[(number, json.dumps(texts)) for texts, number in toy.guards.items()],
         site=toy.sites,
         target=toy.targets,
         evidence=toy.evidence,

@@ -31,7 +31,7 @@ def export_calls(index: Index, confidence: Confidence) -> Iterator[str]:
     """
     dumps = json.JSONEncoder(ensure_ascii=False).encode
     targets = _targets(index, confidence)
-    guards: dict[int, str] = dict(index.rows("SELECT id, texts FROM guards"))
+    guards: dict[int, str] = dict(index.rows("SELECT id, texts FROM guard_list"))
     given: set[tuple[str, int, int, str]] = set()
     pruned = _pruned(index)
     for number, caller, file, line, name_line, col, expr, kind, status, *lists in index.rows(_SITES, SiteKind.BORDER.value):

@@ -6,10 +6,11 @@ back in every answer. Every question takes many ids at once and costs a fixed nu
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,18 @@ class Index:
     def rows(self, query: str, *values: object) -> Iterator[Row]:
         """The rows of a query over `schema.sql`, as they come."""
         return self._connection.execute(query, values)
+
+    @contextlib.contextmanager
+    def asked_by_others(self, allowed: Callable[..., int], n_steps: int) -> Iterator[sqlite3.Connection]:
+        """The connection, for statements that somebody else wrote: SQLite asks `allowed` before it does anything of one, and
+        every `n_steps` steps Python has its turn, so that an interrupt is noticed."""
+        self._connection.set_authorizer(allowed)
+        self._connection.set_progress_handler(lambda: 0, n_steps)
+        try:
+            yield self._connection
+        finally:
+            self._connection.set_authorizer(None)
+            self._connection.set_progress_handler(None, 0)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -97,7 +110,7 @@ class Index:
         """All lists of guards read so far, after making sure that these are among them."""
         missing = {number for number in ids if number not in self._guards}
         if missing:
-            query = "SELECT id, texts FROM guards WHERE id IN (SELECT value FROM json_each(?))"
+            query = "SELECT id, texts FROM guard_list WHERE id IN (SELECT value FROM json_each(?))"
             self._guards.update((number, tuple(json.loads(texts))) for number, texts in self.rows(query, as_json(missing)))
         return self._guards
 

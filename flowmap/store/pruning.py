@@ -92,7 +92,7 @@ def graph_of_tables(tables: Mapping[str, Iterable[Row]]) -> Graph:
 
 def rows_of(index: Index) -> dict[str, list[Row]]:
     """The tables of a kept index that its graph is made of."""
-    tables = ("symbol", "site", "target", "evidence", "class_order", "guards", "entry", "made")
+    tables = ("symbol", "site", "target", "evidence", "class_order", "guard_list", "entry", "made")
     return {table: list(index.rows(f"SELECT * FROM {table} ORDER BY 1, 2")) for table in tables}
 
 
@@ -291,7 +291,7 @@ class Merge:
         """The merged tables. Sites are numbered anew, by place."""
         self.find()
         symbols = Symbols(list(tables.symbol), self.whole["symbol"])
-        guards = GuardTexts(list(tables.guards), self.whole["guards"])
+        guards = GuardTexts(list(tables.guard_list), self.whole["guard_list"])
         targets: defaultdict[SiteKey, list[Row]] = defaultdict(list)
         keys = {row[0]: key for key, row in self.after.sites.items()}
         for site, *rest in tables.target:
@@ -319,7 +319,7 @@ class Merge:
             found.extend((number, position, *target[1:]) for position, target in enumerate(targets[key]))
             pruned.extend((number, symbols.number(text), self.number(one)) for text, one in self.pruned.get(key, {}).items())
         fields = {name: getattr(tables, name) for name in IndexTables.__slots__}
-        fields |= {"symbol": symbols.rows, "guards": guards.rows, "site": sites, "target": found, "pruned": pruned}
+        fields |= {"symbol": symbols.rows, "guard_list": guards.rows, "site": sites, "target": found, "pruned": pruned}
         fields |= {name: moved(getattr(tables, name), numbers) for name in ("stopped", "widened", "made")}
         fields |= {"why": [(number, why.file, why.line, why.what) for why, number in self.whys.items()]}
         return IndexTables(**fields)

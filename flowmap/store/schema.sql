@@ -14,7 +14,7 @@ CREATE TABLE symbol (
     signature TEXT NOT NULL, decorators TEXT NOT NULL, -- JSON array of texts
     doc TEXT NOT NULL
 );
-CREATE TABLE guards (id INTEGER PRIMARY KEY, texts TEXT NOT NULL);  -- JSON array; id 0 is the empty list
+CREATE TABLE guard_list (id INTEGER PRIMARY KEY, texts TEXT NOT NULL);  -- JSON array; id 0 is the empty list
 CREATE TABLE site (
     id INTEGER PRIMARY KEY, caller INTEGER NOT NULL, file INTEGER NOT NULL,
     line INTEGER NOT NULL, name_line INTEGER NOT NULL, col INTEGER NOT NULL,

@@ -79,7 +79,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     return IndexTables(
         file=list(file_rows(layout, subject)),
         symbol=[*symbol_rows(layout), *outside.rows()],
-        guards=guards.rows(),
+        guard_list=guards.rows(),
         site=calls.sites,
         target=calls.targets,
         evidence=calls.evidence,

@@ -39,7 +39,7 @@ class IndexTables:
 
     file: Rows
     symbol: Rows
-    guards: Rows
+    guard_list: Rows
     site: Rows
     target: Rows
     evidence: Rows
@@ -70,7 +70,7 @@ class IndexTables:
 _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it against schema.sql
     "file": 6,
     "symbol": 12,
-    "guards": 2,
+    "guard_list": 2,
     "site": 16,
     "target": 5,
     "evidence": 6,
@@ -128,7 +128,7 @@ def fill(connection: sqlite3.Connection, tables: IndexTables) -> None:
     meta = {**tables.meta, "format": str(FORMAT)}
     connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted(meta.items()))
     connection.execute("COMMIT")
-    connection.executescript(_sql("indexes.sql"))
+    connection.executescript(_sql("indexes.sql") + _sql("views.sql"))
     connection.executescript(f"ANALYZE; PRAGMA user_version = {FORMAT}; PRAGMA application_id = {APPLICATION_ID};")
 
 

@@ -1,0 +1,37 @@
+"""`flowmap sql`."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from flowmap.cli.answer import answer
+from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_configuration
+
+_ROWS = 1000
+
+
+@click.command()
+@click.argument("statement", type=NAME, metavar="[SQL]", required=False)
+@click.option("--limit", type=click.IntRange(min=1), default=_ROWS, show_default=True, metavar="N", help="At most so many rows.")
+@takes_common_options
+@takes_configuration
+def sql(asked: Asked, statement: str | None, limit: int) -> None:
+    """The answer to SQL over the index, which is a plain SQLite file. Only reading is allowed. Without SQL: what may be asked.
+
+    The views `symbols`, `sites`, `edges`, `accesses`, `flows` and `guards` have names and places for readers; rows with columns
+    `file` and `line` can be opened from `--format lines`.
+
+    \b
+    Examples:
+      flowmap sql                             the views with their columns
+      flowmap sql "SELECT caller, file, line FROM edges WHERE callee_name = 'run'"
+      flowmap sql "SELECT guard, COUNT(*) AS n FROM guards GROUP BY guard ORDER BY n DESC LIMIT 10"
+      flowmap sql "SELECT * FROM accesses WHERE field = 'size' AND access = 'write'" --format json
+    """
+    from flowmap.reports.sql import SqlQuestion, may_be_asked
+    from flowmap.reports.sql import sql as report
+
+    if statement is None:
+        answer(asked, may_be_asked)
+    else:
+        answer(asked, lambda index: report(index, SqlQuestion(statement, limit)))
