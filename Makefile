@@ -12,7 +12,7 @@ FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check dist goldens score recall recall-sglang clean
+.PHONY: help setup test demo check lint queries dist goldens score recall recall-sglang clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -32,11 +32,16 @@ test: check ## run the checks and all tests
 demo: $(READY) ## index SGLang 0.5.9 and trace its decode loop
 	$(BIN)/flowmap trace process_batch_result_decode
 
-check: $(READY) ## lint, formatting, types and the direction of imports
+check: lint queries ## all checks: those of lint, then those of queries
+
+lint: $(READY) ## lint, formatting, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+queries: $(READY) ## answer the shipped queries about SGLang 0.5.9 and compare with what they expect; SUBJECT=pypi:sglang==VERSION asks another
+	$(BIN)/flowmap queries --check --source $(SUBJECT)
 
 dist: $(READY) ## build the wheel and the source distribution into dist/
 	$(BIN)/python -m build --outdir dist

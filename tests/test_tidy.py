@@ -21,6 +21,7 @@ OPENS_ITS_OWN = {
     "subject": "what it says of code bases",
     "cli": "what the user passes in",
     "runtime": "records",
+    "query": "the questions",
 }
 TOO_WIDE = {"", "Exception", "BaseException"}
 SKIPS = {"skip", "skipif", "xfail", "importorskip"}

@@ -10,7 +10,7 @@ from flowmap.cli.answer import chosen, opened, remark
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
 from flowmap.cli.flow import PATHS, takes_bounds
 from flowmap.cli.output import write_rows
-from flowmap.cli.state import takes_fields
+from flowmap.cli.state import takes_narrowing
 from flowmap.model.access import AccessKind
 from flowmap.model.program import Confidence
 
@@ -55,6 +55,7 @@ def export(context: click.Context, formats: bool) -> None:
       flowmap export calls -o calls.jsonl
       flowmap export mro Scheduler
       flowmap export state accept_lens
+      flowmap export state --query NAME
       flowmap export --formats
     """
     if formats:
@@ -142,12 +143,21 @@ def flow(asked: Asked, start: str, end: str | None, *, output: str | None, limit
 
 
 @export.command()
-@takes_fields
+@click.argument("fields", type=NAME, nargs=-1, metavar="[FIELD]...")
+@click.option("--query", type=NAME, metavar="FILE|NAME", help="The accesses that this query finds, instead of FIELD.")
+@takes_narrowing
 @_OUTPUT
 @takes_common_options
 @takes_configuration
 def state(
-    asked: Asked, fields: tuple[str, ...], *, owner: str | None, kinds: tuple[str, ...], confidence: str, output: str | None
+    asked: Asked,
+    fields: tuple[str, ...],
+    *,
+    query: str | None,
+    owner: str | None,
+    kinds: tuple[str, ...],
+    confidence: str,
+    output: str | None,
 ) -> None:
     """Every access of FIELD or CLASS.FIELD: JSON Lines, one row an access, sorted by file, line and column.
 
@@ -155,12 +165,33 @@ def state(
     Examples:
       flowmap export state accept_lens -o state.jsonl
       flowmap export state Result.accept_lens --access write
+      flowmap export state --query queries/sizes.toml
     """
-    from flowmap.reports.export_state import export_state
     from flowmap.reports.state import StateQuestion
+
+    if query is not None:
+        if fields or owner or kinds:
+            raise click.UsageError("--query says which accesses are meant: FIELD, --owner and --access do not go with it.")
+        _export_found(asked, query, output)
+        return
+    if not fields:
+        raise click.UsageError("Give a FIELD, or a query with --query.")
+    from flowmap.reports.export_state import export_state
 
     choice = chosen(asked)
     index = opened(asked, choice)
     question = StateQuestion(fields, owner, tuple(map(AccessKind, kinds)), Confidence(confidence), asked.detail)
     write_rows(output, export_state(index, question))
+    remark(asked, f"source: {index.source} ({choice.why})")
+
+
+def _export_found(asked: Asked, query: str, output: str | None) -> None:
+    from flowmap.query.files import query_file
+    from flowmap.query.read import read_query
+    from flowmap.reports.export_state import export_found
+
+    choice = chosen(asked)
+    question = read_query(query_file(query, choice.config))
+    index = opened(asked, choice)
+    write_rows(output, export_found(index, question))
     remark(asked, f"source: {index.source} ({choice.why})")

@@ -29,6 +29,8 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "flow": "flowmap.cli.flow:flow",
     "impact": "flowmap.cli.flow:impact",
     "depends": "flowmap.cli.flow:depends",
+    "query": "flowmap.cli.query:query",
+    "queries": "flowmap.cli.query:queries",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",
     "audit": "flowmap.cli.explain:audit",

@@ -15,11 +15,15 @@ from flowmap.model.program import Confidence
 
 def takes_fields(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add what says which accesses of which fields are meant: FIELD…, `--owner` and `--access`."""
-    fields = click.argument("fields", type=NAME, nargs=-1, required=True, metavar="FIELD...")
+    return click.argument("fields", type=NAME, nargs=-1, required=True, metavar="FIELD...")(takes_narrowing(command))
+
+
+def takes_narrowing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what says which of the accesses are meant: `--owner` and `--access`."""
     owner = click.option("--owner", type=NAME, metavar="CLASS", help="Only the fields of this class.")
     kinds = [each.value for each in AccessKind]
     access = click.option("--access", "kinds", type=click.Choice(kinds), multiple=True, help="Only this kind. Repeatable.")
-    return fields(owner(access(takes_confidence(command))))
+    return owner(access(takes_confidence(command)))
 
 
 @click.command()

@@ -18,16 +18,20 @@ from flowmap.follow.forward import forward
 from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World
 from flowmap.model.flow import Field, What
+from flowmap.model.flow import Move as Row
 
 
 class Following(Enum):
-    """What is followed: a value with all that is derived from it; one object and nothing else; what a value comes from."""
+    """What is followed: a value with all that is derived from it; a number with what is reckoned of it, not what is made with it;
+    one object and nothing else; what a value comes from."""
 
     VALUE = auto()
+    NUMBER = auto()
     OBJECT = auto()
     ORIGIN = auto()
 
 
+NO_ROW = (-1,)
 Move = tuple[int | Field, Place | None, int | Field]  # from where, by which row, to where
 ENTERING = (What.STORED, What.PASSED)  # by a row that ends a search
 
@@ -126,7 +130,18 @@ def moves(world: World, spot: Spot, following: Following, since: Place | None) -
     found = aliases(world, spot) if spot.back else forward(world, spot, since)
     if following is Following.VALUE:
         return found
+    if following is Following.NUMBER:
+        return (edge for edge in found if edge.what is not What.DERIVED or is_reckoned(world, edge))
     return (parked(edge) for edge in found if edge.what is not What.DERIVED)
+
+
+RECKONING = frozenset({"abs", "ceil", "divmod", "floor", "int", "max", "min", "pow", "round", "sum"})
+
+
+def is_reckoned(world: World, edge: Edge) -> bool:
+    """Whether a number is made of a number: by an operator, or by a function that does nothing else."""
+    row = world.row(edge.place) if edge.place else NO_ROW
+    return row[0] == Row.DERIVE or (row[0] == Row.CALL and row[3] in RECKONING)
 
 
 PARKED = 0.1  # of its cost outside a container

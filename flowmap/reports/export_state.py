@@ -1,10 +1,13 @@
-"""`flowmap export state`: every access of some fields as a line of JSON, sorted by file, line and column."""
+"""`flowmap export state`: the accesses of some fields, or those that a query finds, as lines of JSON, sorted by place."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from flowmap.model.access import Access
+from flowmap.model.query import Query
+from flowmap.query.answer import accesses_found, answer_query
 from flowmap.reports.state import StateQuestion, accesses_for
 from flowmap.store.index import Index
 
@@ -16,9 +19,20 @@ def export_state(index: Index, question: StateQuestion) -> Iterator[str]:
 
     Errors: FlowmapError when a field or class is unknown.
     """
+    return _rows(accesses_for(index, question))
+
+
+def export_found(index: Index, query: Query) -> Iterator[str]:
+    """One line of JSON for each access among the answers to a query, without its end.
+
+    Errors: FlowmapError when the query cannot be answered, or looks for no field.
+    """
+    return _rows(accesses_found(answer_query(index, query)))
+
+
+def _rows(found: Iterable[Access]) -> Iterator[str]:
     encode = json.JSONEncoder(ensure_ascii=False).encode
-    found = sorted(accesses_for(index, question), key=lambda access: access.place)
-    for access in found:
+    for access in sorted(found, key=lambda access: access.place):
         yield encode(
             {
                 "field": access.field,

@@ -10,8 +10,7 @@ from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Confidence, Definition, DefinitionKind
 from flowmap.reports.phrases import count, short_name
 from flowmap.reports.subjects import find_class
-from flowmap.store.accesses import accesses_of, nearest_fields, owner_counts
-from flowmap.store.classes import orders
+from flowmap.store.accesses import accesses_of, nearest_fields, owned_by, owner_counts
 from flowmap.store.index import Index
 from flowmap.store.names import named
 
@@ -66,12 +65,10 @@ def _of_owner(index: Index, field: AskedField, found: Sequence[Access]) -> Seque
     """Those of a class; of the nearest class of its order that has the field where it has none of its own."""
     if field.owner is None:
         return found
-    owners = {owner.id for access in found for owner in access.owners}
-    order = (field.owner, *orders(index, [field.owner]).get(field.owner.id, ()))
-    nearest = next((one.id for one in order if one.id in owners), None)
-    if nearest is None:
+    own = owned_by(index, field.owner, found)
+    if not own:
         raise _not_of(field, found)
-    return [access for access in found if any(owner.id == nearest for owner in access.owners)]
+    return own
 
 
 def _unknown(index: Index, name: str) -> FlowmapError:

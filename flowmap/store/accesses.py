@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 
 from flowmap.model.access import Access, AccessKind, LifeStage
 from flowmap.model.program import Confidence, Definition
+from flowmap.store.classes import orders
 from flowmap.store.index import Index, Row, as_json
 
 _IN = "IN (SELECT value FROM json_each(?))"
@@ -28,6 +29,15 @@ def accesses_of(index: Index, names: Iterable[str], confidence: Confidence) -> t
     """The accesses of the fields of these names, by file, line and column; weaker ones than `confidence` left out."""
     ids = [number for number, name in _fields(index) if name in set(names)]
     return _accesses(index, ids, confidence)
+
+
+def owned_by(index: Index, cls: Definition, found: Sequence[Access]) -> tuple[Access, ...]:
+    """The accesses of a class's field; of the nearest class of its order that has the field where it has none of its own; none
+    where none has."""
+    owners = {owner.id for access in found for owner in access.owners}
+    order = (cls, *orders(index, [cls]).get(cls.id, ()))
+    nearest = next((one.id for one in order if one.id in owners), None)
+    return tuple(access for access in found if any(owner.id == nearest for owner in access.owners))
 
 
 def by_computed_names(index: Index, name: str, owners: Sequence[Definition]) -> tuple[Access, ...]:

@@ -1,0 +1,60 @@
+"""Where queries stand: those that are shipped, and a user's own in `queries/` beside the configuration file, which come first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from flowmap.model.problem import FlowmapError, Problem
+
+FOLDER = "queries"
+_PACKAGE = Path(__file__).parents[1]
+_ENDING = ".toml"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFile:
+    """The file of a query. `shown`: as messages name it."""
+
+    path: Path
+    shown: str
+
+    @property
+    def name(self) -> str:
+        """What the query is called."""
+        return self.path.stem
+
+
+def query_files(config: Path | None) -> Mapping[str, QueryFile]:
+    """All queries by name. `config` is the user's configuration file."""
+    own = config.parent / FOLDER if config else None
+    found = {path.stem: QueryFile(path, f"{FOLDER}/{path.name}") for path in _files(_shipped())}
+    found |= {path.stem: QueryFile(path, str(path)) for path in _files(own) if own and own.resolve() != _shipped().resolve()}
+    return dict(sorted(found.items()))
+
+
+def query_file(text: str, config: Path | None) -> QueryFile:
+    """The query that FILE or NAME means. Errors: FlowmapError when there is none, with the nearest names."""
+    if text.endswith(_ENDING) or "/" in text or "\\" in text:
+        path = Path(text)
+        if path.is_file():
+            return QueryFile(path, text)
+        raise FlowmapError(Problem(text, "there is no such file", "`flowmap queries` lists the queries that have names."))
+    known = query_files(config)
+    if text not in known:
+        near = get_close_matches(text, known, 3, 0.5) or [name for name in known if text in name]
+        fix = f"Did you mean {' or '.join(near)}? " if near else ""
+        raise FlowmapError(Problem(text, "there is no query of this name", f"{fix}`flowmap queries` lists them all."))
+    return known[text]
+
+
+def _shipped() -> Path:
+    """The folder in the installed package; in a checkout the one beside it."""
+    inside = _PACKAGE / FOLDER
+    return inside if inside.is_dir() else _PACKAGE.parent / FOLDER
+
+
+def _files(folder: Path | None) -> list[Path]:
+    return sorted(folder.glob(f"*{_ENDING}")) if folder else []
