@@ -108,7 +108,7 @@ def unpack(body: Body, target: ast.Tuple | ast.List, value: int) -> None:
         dst = body.node(part.lineno)
         key: object = index if index < star else index - len(parts)
         if index == star:
-            key = (SLICE, index)
+            key = (SLICE, index, NOTHING)
         body.emit(Op.GETITEM, dst, value, key, NOTHING, -1)
         assign(body, part, dst)
 

@@ -160,16 +160,23 @@ def subscript(body: Body, node: ast.Subscript) -> int:
 def read_item(body: Body, node: ast.Subscript) -> tuple[int, Row]:
     """`base[key]`: the node of what it gives, and (base, key, index, site)."""
     base = lower(body, node.value)
-    index = lower(body, node.slice)
+    index, key = item_key(body, node.slice)
     site = body.site_at(node, SiteShape.ITEM, ("", node.lineno), "")
     dst = body.node(node.lineno)
-    key = (SLICE, slice_start(node.slice)) if isinstance(node.slice, ast.Slice) else constant_key(node.slice)
     known = read_entry(body, node)
     if known is None:
         body.emit(Op.GETITEM, dst, base, key, index, site)
     else:
         body.emit(Op.COPY, dst, known)
     return dst, (base, key, index, site)
+
+
+def item_key(body: Body, node: ast.expr) -> tuple[int, object]:
+    """The node of an index, and what is known of it as a key."""
+    if not isinstance(node, ast.Slice):
+        return lower(body, node), constant_key(node)
+    first, last, _ = (NOTHING if part is None else lower(body, part) for part in (node.lower, node.upper, node.step))
+    return NOTHING, (SLICE, slice_start(node), last or first)
 
 
 def slice_start(node: ast.Slice) -> int | None:

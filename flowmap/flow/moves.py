@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from flowmap.flow.borders import Behind, behind_borders, calls_behind
 from flowmap.flow.owners import NOT_OWNED, Owned, Owners
-from flowmap.model.facts import Op, Row, Scope, ScopeFlag, ScopeKind
+from flowmap.model.facts import SLICE, Op, Row, Scope, ScopeFlag, ScopeKind
 from flowmap.model.flow import NOWHERE, Move, ScopeMoves, Touch, pack_moves
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
@@ -294,11 +294,14 @@ class ScopeReading:
 
     def item(self, row: Row) -> Row | None:
         _, dst, base, key, _, site = row
-        return (Move.ITEM, self.line(site, dst), self.place(dst), self.place(base), key) if base > 0 else None
+        bound = NOWHERE
+        if isinstance(key, tuple):
+            key, bound = key[:2], self.place(key[2]) if key[0] == SLICE else NOWHERE
+        return (Move.ITEM, self.line(site, dst), self.place(dst), self.place(base), key, bound) if base > 0 else None
 
     def element(self, row: Row) -> Row | None:
         _, dst, base, site = row
-        return (Move.ITEM, self.line(site, dst), self.place(dst), self.place(base), None) if base > 0 else None
+        return (Move.ITEM, self.line(site, dst), self.place(dst), self.place(base), None, NOWHERE) if base > 0 else None
 
     def set_item(self, row: Row) -> Row:
         _, base, key, src, site, _ = row

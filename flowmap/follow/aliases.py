@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flowmap.follow.methods import TAKING
-from flowmap.follow.state import SILENT, Edge, Spot, entered, inside
+from flowmap.follow.state import LENGTH, SILENT, Edge, Spot, entered, inside
 from flowmap.follow.world import POSITIONAL, Place, World, fields_of
 from flowmap.model.flow import BOUND, NOWHERE, Move, Row, What
 
@@ -33,7 +33,7 @@ def made_by(world: World, spot: Spot, place: Place) -> Iterator[Edge]:
         case Move.LOAD:
             for field in fields_of(row):
                 yield Edge(STEP, Spot(field, spot.path), What.STORED, place, row[4])
-        case Move.ITEM:
+        case Move.ITEM if spot.path[:1] != (LENGTH,):
             yield Edge(SILENT, spot._replace(at=row[3], path=inside(spot.path, row[4])), None, place)
         case Move.CALL:
             yield from called(world, spot, (place, row))

@@ -99,8 +99,10 @@ def call(world: World, spot: Spot, at: At) -> Iterator[Edge]:
 
 
 def item(_world: World, spot: Spot, at: At) -> Iterator[Edge]:
-    place, (_, _, _, base, key) = at
+    place, (_, _, _, base, key, bound) = at
     yield Edge(STEP / 2, spot._replace(at=base, path=inside(spot.path, key)), What.DERIVED, place, written(key))
+    if bound != NOWHERE:
+        yield Edge(WEAK, Spot(bound, (), spot.calls), What.DERIVED, place, "bound of [:]")
 
 
 def display(_world: World, spot: Spot, at: At) -> Iterator[Edge]:

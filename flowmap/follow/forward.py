@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from flowmap.follow.methods import ADDING, JOINING, LISTING, SAME, TAKING, symbol
-from flowmap.follow.state import SILENT, Edge, Spot, below, entered, inside, written
+from flowmap.follow.state import LENGTH, SILENT, Edge, Spot, below, entered, inside, written
 from flowmap.follow.world import KEYWORDS, VARIADIC, Place, World, fields_of
 from flowmap.model.flow import NOWHERE, Move, Row, What
 
@@ -124,6 +124,8 @@ def called_on(world: World, spot: Spot, at: At) -> Iterator[Edge]:
         return
     if not spot.path:
         yield Edge(STEP, spot._replace(at=dst), What.DERIVED, place, f".{name}()")
+    elif spot.path[0] is LENGTH:
+        return
     elif name in TAKING:
         yield Edge(STEP / 2, spot._replace(at=dst, path=spot.path[1:]), None, place, f".{name}()")
     elif name == "items":
@@ -211,6 +213,8 @@ def given_away(spot: Spot, at: At) -> Iterator[Edge]:
         yield Edge(WEAK, spot._replace(at=dst), What.DERIVED, place, f"{name}()")
     elif name in SAME:
         yield Edge(SILENT, spot._replace(at=dst), None, place)
+    elif spot.path[0] is LENGTH:
+        yield from counted(spot, at)
     elif name in TAKING:
         yield Edge(SILENT, spot._replace(at=dst, path=spot.path[1:]), None, place)
     elif name == "enumerate":
@@ -222,8 +226,19 @@ def given_away(spot: Spot, at: At) -> Iterator[Edge]:
         yield Edge(WEAK, Spot(dst, (), spot.calls), What.DERIVED, place, f"{name}()")
 
 
+def counted(spot: Spot, at: At) -> Iterator[Edge]:
+    """The length of a container, where something asks for it."""
+    place, row = at
+    if row[3] == "len":
+        yield Edge(STEP, spot._replace(at=row[2], path=spot.path[1:]), What.DERIVED, place, "len()")
+
+
 def item(_world: World, spot: Spot, at: At) -> Iterator[Edge]:
-    place, (_, _, dst, _, key) = at
+    place, (_, _, dst, base, key, bound) = at
+    if spot.at == bound != base:
+        if not spot.path:
+            yield Edge(WEAK, spot._replace(at=dst, path=(LENGTH,)), What.DERIVED, place, "bound of [:]")
+        return
     if not spot.path:
         yield Edge(STEP / 2, spot._replace(at=dst), What.DERIVED, place, written(key))
         return

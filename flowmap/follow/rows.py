@@ -19,8 +19,10 @@ def nodes_used(row: Row) -> list[int]:
     if kind == Move.CALL:
         given = [node if node >= 0 else ~node for node in row[5] if node != NOWHERE]
         return [node for node in (row[4], *given, *(node for _, node in row[6])) if node != NOWHERE]
-    if kind in (Move.LOAD, Move.ITEM):
+    if kind == Move.LOAD:
         return [row[3]]
+    if kind == Move.ITEM:
+        return [row[3]] if row[5] == NOWHERE else [row[3], row[5]]
     if kind == Move.STORE:
         return [row[2], row[4]]
     if kind == Move.SETITEM:

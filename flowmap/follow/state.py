@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import NamedTuple
 
 from flowmap.follow.world import Place
 from flowmap.model.flow import Field, Key, What
 
-Path = tuple[Key, ...]
+
+class Length(Enum):
+    """Stands in a path for how many elements a container has."""
+
+    LENGTH = 0
+
+
+LENGTH = Length.LENGTH
+Path = tuple[Key | Length, ...]
 RowKey = Key | tuple[str, int | None]  # of a row: a slice is (SLICE, start)
 MOST_CALLS = 8  # calls that are remembered, so that a path leaves a function where it entered it
 MOST_KEYS = 3  # containers inside one another that are told apart
@@ -15,11 +24,11 @@ SILENT = 0.05  # the cost of a move that no reader has to be told
 
 
 class Spot(NamedTuple):
-    """A node, or a field; which element of the container there it is; through which calls the search came; and whether it is on
-    its way back to where the container comes from, since whoever else holds it sees the element, too."""
+    """A node, or a field; which element of the container there it is, or its length; through which calls the search came; and
+    whether it is on its way back to where the container comes from, since whoever else holds it sees the element, too."""
 
     at: int | Field
-    path: tuple[Key, ...] = ()
+    path: Path = ()
     calls: tuple[Place, ...] = ()
     back: bool = False
 
@@ -43,7 +52,7 @@ def entered(calls: tuple[Place, ...], call: Place) -> tuple[Place, ...]:
 
 def below(path: Path, key: RowKey) -> Path | None:
     """What is left of a path behind a key; None where the key is of another element. A slice gives what it takes as elements."""
-    if not path:
+    if not path or path[0] is LENGTH:
         return None
     if isinstance(key, tuple):
         return moved(path, key, -1)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 3  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 4  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -57,7 +57,7 @@ KEYED, PAIRS = 0, 1  # a table as a dict, or as a list of pairs
 STAR_KEY = "*"  # the key of a starred item of a display is (STAR_KEY, site of the iteration or -1)
 COMPUTED = "\0"  # stands in a string for a part that is computed
 RIGHT = ""  # stands between the special methods of an operator's left side and those of its right side
-SLICE = "slice"  # (SLICE, start or None) as key: what a slice gives that begins there; (SLICE, None) anywhere
+SLICE = "slice"  # (SLICE, start or None: anywhere, node of its bound or 0) as key: what a slice gives
 MATCH = "match"  # (MATCH, position) as key: what a class pattern takes by position
 
 

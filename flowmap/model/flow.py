@@ -27,7 +27,7 @@ class Move:
     )
     STORE = 2  # base, name, src, owners, targets, classes
     CALL = 3  # dst, name, receiver (or NOWHERE), arguments (a starred one as ~node), keywords ((name or None, node) ...), targets
-    ITEM = 4  # dst, base, key (None: any; a slice: (SLICE, start or None))
+    ITEM = 4  # dst, base, key (None: any; a slice: (SLICE, start or None)), node of what bounds a slice
     SETITEM = 5  # base, key, src
     DISPLAY = 6  # dst, items ((key or None, node) ...); a starred item has key STAR_KEY
     DERIVE = 7  # dst, operation, sources, targets: a new value out of others, by an operator or a text

@@ -44,7 +44,7 @@ def test_facts_are_the_same_under_every_hash_seed() -> None:
     ("text", "keys"),
     [
         ("a, b = x", [0, 1]),
-        ("a, *b, c = x", [0, (SLICE, 1), -1]),
+        ("a, *b, c = x", [0, (SLICE, 1, 0), -1]),
         ("match x:\n    case [a, b]: pass", [0, 1]),
         ("match x:\n    case [a, *b, c]: pass", [0, None, None]),
         ("match x:\n    case [*_, c]: pass", [None, None]),
