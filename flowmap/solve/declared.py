@@ -33,6 +33,14 @@ SEQUENCES = {
 MAPPINGS = frozenset(("Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict", "ChainMap"))
 ABSTRACT_HOMES = ("typing", "typing_extensions", "collections", "abc", "os", "types", "numbers", "io")  # what has methods is one
 HOMES = ("typing", "builtins", "collections", "collections.abc", "typing_extensions")
+SHAPES = {
+    f"{home}.{name}": method
+    for home in ("typing", "collections.abc", "typing_extensions")
+    for name, method in (
+        *(("Iterable", "__iter__"), ("Iterator", "__next__"), ("Generator", "__next__"), ("Awaitable", "__await__")),
+        *(("AsyncIterable", "__aiter__"), ("AsyncIterator", "__anext__"), ("AsyncGenerator", "__anext__")),
+    )
+}  # the method by which any object is what a protocol asks for
 
 
 FOREIGN_TO_ALL = frozenset((Kind.THING, Kind.STRING))  # kinds of values of which no annotation speaks
@@ -48,6 +56,7 @@ class Type:
     things: list[str] = field(default_factory=list)
     containers: list[tuple[str, dict[str | int | None, Tree]]] = field(default_factory=list)
     calls: list[Tree] = field(default_factory=list)  # what a call of it gives
+    shapes: list[str] = field(default_factory=list)  # methods by which an object is what a protocol or interface asks for
     unbounded: bool = False
 
 
@@ -143,6 +152,7 @@ class Declared:
         """Something outside, with what stands in its brackets."""
         module, _, name = dotted.rpartition(".")
         at_home = module in HOMES
+        into.shapes.extend((SHAPES[dotted],) if dotted in SHAPES else ())
         if dotted in UNBOUNDED:
             into.unbounded = True
         elif dotted in UNIONS:
@@ -171,6 +181,8 @@ class Declared:
             into.things.append(dotted)
         else:
             slots = dict(zip(stubs.slot_keys(cls), parts, strict=False))
+            if cls.name.startswith("typing."):
+                into.shapes.extend(cls.members)
             into.containers.append((SHORT.get(cls.name, cls.name), slots))
 
     def read_types(self, parts: tuple[Tree, ...], into: Type) -> None:
@@ -204,7 +216,10 @@ class Declared:
             return True
         if not (found.classes or found.containers):
             return not found.things or not self.is_outside(found, cls)
-        return cls in self.admitted(found) or any(self.may_be(cls, name) for name, _ in found.containers)
+        if cls in self.admitted(found) or any(self.may_be(cls, name) for name, _ in found.containers):
+            return True
+        provides = self.state.variants.classes.provides[cls]
+        return any(name in provides for name in found.shapes)
 
     def may_be(self, cls: int, type_name: str) -> bool:
         """Whether instances of a class may be containers of a type: by a base from outside."""

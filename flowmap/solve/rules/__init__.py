@@ -20,6 +20,7 @@ from flowmap.solve.rules import (
     descriptors,
     families,
     functional,
+    iterators,
     modules,
     narrowing,
     operators,
@@ -58,6 +59,7 @@ A_CLASS = (Kind.CLASS, Kind.VARIANT)
 NOT_OBJECT = tuple(kind for kind in Kind if kind not in ASKED)
 NOT_CONTAINER = (*OBJECT, Kind.CLASS, Kind.OUTSIDE, Kind.THING)
 BUILTIN = (Kind.THING, Kind.STRING, Kind.CONTAINER)
+BUILTIN_OR_OUTSIDE = (*BUILTIN, Kind.OUTSIDE)
 
 RULES: tuple[Rule, ...] = (
     Rule("attribute", (Kind.INSTANCE,), attributes.attribute_of_instance),
@@ -156,6 +158,8 @@ RULES: tuple[Rule, ...] = (
     Rule("element", OBJECT, containers.element_of_instance),
     Rule("element", (Kind.CLASS,), containers.element_of_class),
     Rule("element", (Kind.OUTSIDE, Kind.THING), containers.element_of_outside),
+    Rule("iterator", ASKED, iterators.iterator_of_instance),
+    Rule("iterator", BUILTIN_OR_OUTSIDE, iterators.iterator_of_elements),
     Rule("next", OBJECT, containers.next_of_instance),
     Rule("next", (Kind.CONTAINER,), containers.next_of_container),
     Rule("next", (Kind.THING,), stdlib.step_object),

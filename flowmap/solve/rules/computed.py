@@ -46,13 +46,13 @@ def says_something(text: str) -> bool:
 
 
 def attribute_by_name(state: State, value: int, row: Row) -> None:
-    """A string names an attribute; one with a computed part all that it may name. Rows (dst, base)."""
-    dst, base = row
+    """A string names an attribute; one with a computed part all that it may name. Rows (dst, base, site)."""
+    dst, base, site = row
     text = state.values.payloads[value]
     if COMPUTED in text:
         state.watch(base, state.tables["attributes like"], (dst, base, text))
     else:
-        state.watch(base, state.tables["attribute"], (dst, base, text, -1))
+        state.watch(base, state.tables["attribute"], (dst, base, text, site))
 
 
 def attributes_like(state: State, value: int, row: Row) -> None:

@@ -98,7 +98,7 @@ def matched_by_position(state: State, value: int, row: Row) -> None:
     if found is not None:
         names = state.side_node(dst, "__match_args__", value)
         state.watch(member_node(state, found, "__match_args__"), state.tables["item"], (names, base, position, base, -1))
-        state.watch(names, state.tables["attribute by name"], (dst, only(state, base, value)))
+        state.watch(names, state.tables["attribute by name"], (dst, only(state, base, value), -1))
         return
     fields = constructor_fields(state, cls)
     if position < len(fields):
@@ -254,8 +254,11 @@ POSITIONED = frozenset(("list", "tuple"))
 
 
 def copy_elements(state: State, value: int, row: Row) -> None:
-    """`tuple(x)`, `list(x)` iterate over anything else. Rows (container, node, site)."""
+    """`tuple(x)`, `list(x)` iterate over anything else; an object is asked for its length. Rows (container, node, site)."""
     container, node, site = row
+    if site >= 0 and state.values.kinds[value] in (Kind.INSTANCE, Kind.FAMILY):
+        asked = state.side_node(state.slots.node(container, None), "length")
+        any(call_special(state, value, name, (asked, node, (), (), site)) for name in ("__len__", "__length_hint__"))
     state.watch(only(state, node, value), state.tables["element"], (state.slots.node(container, None), node, site))
 
 

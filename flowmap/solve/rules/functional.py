@@ -152,7 +152,7 @@ def read_named(state: State, row: Row) -> None:
     """What `attrgetter` gives: the attribute of the last argument that the first one names."""
     match row[2]:
         case [name, *_, thing] if name >= 0 and thing >= 0:
-            state.watch(name, state.tables["attribute by name"], (row[0], thing))
+            state.watch(name, state.tables["attribute by name"], (row[0], thing, row[4]))
         case _:
             pass
 
@@ -162,7 +162,7 @@ def call_named(state: State, row: Row) -> None:
     match row[2]:
         case [name, *arguments, thing] if name >= 0 and thing >= 0:
             method = state.side_node(row[0], "method")
-            state.watch(name, state.tables["attribute by name"], (method, thing))
+            state.watch(name, state.tables["attribute by name"], (method, thing, row[4]))
             state.watch(method, state.tables["call"], (row[0], method, tuple(arguments), row[3], row[4]))
         case _:
             pass

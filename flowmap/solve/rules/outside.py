@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flowmap.model.facts import Row
-from flowmap.solve.rules import functional, modules, specials
+from flowmap.solve.rules import functional, iterators, modules, specials
 from flowmap.solve.rules.borders import hand_over
 from flowmap.solve.rules.registered import register, run_named
 from flowmap.solve.rules.stdlib import call_named
@@ -236,9 +236,16 @@ def getattr_(state: State, row: Row) -> None:
     match plain(row):
         case [base, name, *default]:
             state.computed.add(row[0])
-            state.watch(name, state.tables["attribute by name"], (row[0], base))
+            state.watch(name, state.tables["attribute by name"], (row[0], base, row[4]))
             for node in default:
                 state.flow(node, row[0])
+
+
+def hasattr_(state: State, row: Row) -> None:
+    """`hasattr(x, name)` reads the attribute, so that a property or `__getattr__` runs; what it gives is let go."""
+    match plain(row):
+        case [base, name, *_]:
+            state.watch(name, state.tables["attribute by name"], (state.layout.node_base[0], base, row[4]))
 
 
 def setattr_(state: State, row: Row) -> None:
@@ -339,8 +346,8 @@ OUTSIDE: dict[str, Rule] = {
     "builtins.frozenset": collect("set"),
     "builtins.sorted": collect("list"),
     "builtins.reversed": collect("list"),
-    "builtins.iter": collect("list"),
-    "builtins.aiter": collect("list"),
+    "builtins.iter": iterators.iter_,
+    "builtins.aiter": iterators.aiter_,
     "collections.deque": collect("list"),
     "itertools.chain.from_iterable": collect("list"),
     "itertools.islice": collect("list"),
@@ -364,7 +371,7 @@ OUTSIDE: dict[str, Rule] = {
     "builtins.setattr": setattr_,
     "builtins.super": super_call,
     "builtins.isinstance": silent,
-    "builtins.hasattr": silent,
+    "builtins.hasattr": hasattr_,
     "builtins.callable": silent,
     "builtins.print": silent,
     "atexit.register": functional.callback,

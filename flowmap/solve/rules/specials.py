@@ -34,8 +34,6 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "os.fspath": ("__fspath__",),
     "pathlib.Path": ("__fspath__",),
     "builtins.open": ("__fspath__",),
-    "builtins.iter": ("__iter__",),
-    "builtins.aiter": ("__aiter__",),
 }
 OF_ELEMENTS: dict[str, tuple[str, ...]] = {
     "builtins.sorted": ("__lt__",),
