@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import os
-
 import rich_click as click
 
 from flowmap.cli.answer import chosen, opened, remark
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
 from flowmap.cli.flow import PATHS, takes_bounds
-from flowmap.cli.output import write_rows
+from flowmap.cli.output import OutputFile, write_rows
 from flowmap.cli.state import takes_narrowing
 from flowmap.model.access import AccessKind
 from flowmap.model.program import Confidence
 
-
-class _Output(click.ParamType[str]):
-    """A file that can be named for output: said before a code base is indexed in vain."""
-
-    name = "file"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name. Errors: BadParameter when it is blank or names a folder."""
-        if not value.strip():
-            self.fail("it is empty; name a file.", param, ctx)
-        if os.path.isdir(value):
-            self.fail(f"{value} is a folder; name a file in it.", param, ctx)
-        return value
-
-
 _OUTPUT = click.option(
-    "-o", "--output", type=_Output(), metavar="FILE", help="Write here instead of standard output, whole or not at all."
+    "-o", "--output", type=OutputFile(), metavar="FILE", help="Write here instead of standard output, whole or not at all."
 )
 
 

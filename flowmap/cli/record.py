@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import rich_click as click
 
 from flowmap.cli.asked import Voice
-from flowmap.cli.output import write_rows
-from flowmap.model.problem import FlowmapError, Problem
+from flowmap.cli.output import OutputFile, write_rows
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -21,7 +17,7 @@ from flowmap.model.problem import FlowmapError, Problem
     metavar="PACKAGE",
     help="Record calls of this package's functions. Repeatable. Without it: of all code that is not installed.",
 )
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the record goes.")
+@click.option("-o", "--output", type=OutputFile(), required=True, metavar="FILE", help="Where the record goes.")
 @click.option(
     "-q",
     "--quiet",
@@ -45,19 +41,11 @@ def record(command: tuple[str, ...], only: tuple[str, ...], output: str, voice: 
     from flowmap.runtime.edges import edge_lines
     from flowmap.runtime.record import record as run
 
-    _check_place(output)
     recording = run(command, only)
     write_rows(output, edge_lines(recording.edges))
     if voice == Voice.NORMAL.value:
         _say(output, recording.n_processes, len(recording.edges))
     return recording.exit_code
-
-
-def _check_place(output: str) -> None:
-    """A long run is not lost because its record cannot be written."""
-    folder = Path(output).absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise FlowmapError(Problem(output, "cannot be written there", "Name a file in a folder that exists."))
 
 
 def _say(output: str, n_processes: int, n_edges: int) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -181,7 +182,36 @@ def test_a_failed_export_leaves_the_old_file(run: Run, tmp_path: Path) -> None:
     file.write_text("old", encoding="utf-8")
     assert run("export", "mro", "Nothing", "-o", str(file)).code == 1
     assert file.read_text(encoding="utf-8") == "old"
-    assert not list(tmp_path.glob(".mro*"))
+    assert [path.name for path in tmp_path.iterdir()] == ["mro.json"]
+
+
+def test_an_export_follows_links(run: Run, tmp_path: Path) -> None:
+    """A link stays one: the file that it leads to is replaced, with its permissions, or made where it is not there yet."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "old.json").write_text("old", encoding="utf-8")
+    (folder / "old.json").chmod(0o640)
+    for name in ("old.json", "new.json"):
+        link = tmp_path / f"link-{name}"
+        link.symlink_to(folder / name)
+        run("export", "mro", "Worker", "-o", str(link))
+        assert link.is_symlink()
+        assert list(json.loads((folder / name).read_text(encoding="utf-8"))) == ["toy.workers.Worker"]
+    assert (folder / "old.json").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in folder.iterdir()) == ["new.json", "old.json"]
+
+
+def test_an_export_writes_into_a_pipe(run: Run, tmp_path: Path) -> None:
+    """What is no regular file is not replaced by one: a named pipe passes the rows on and stays a pipe."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    run("export", "mro", "Worker", "-o", str(pipe))
+    reader.join()
+    assert list(json.loads(read[0])) == ["toy.workers.Worker"]
+    assert pipe.is_fifo()
 
 
 def test_the_forms_have_versions(run: Run) -> None:
