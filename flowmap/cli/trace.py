@@ -74,7 +74,7 @@ def trace(
       flowmap trace main --to Worker.forward
       flowmap trace run -v                    with the evidence for every call
       flowmap trace run --runtime calls.jsonl
-      flowmap trace run --watch Result.lengths    who reads, writes and updates the field
+      flowmap trace run --watch Result.lengths    who reads, writes, updates and carries the field
       flowmap trace run --profile A --against B   what differs between two configurations
       flowmap trace - < crash.log
     """

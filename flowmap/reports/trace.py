@@ -24,7 +24,7 @@ from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
 
 _N_HOSTS = 6
-WATCH_LEGEND = "[r field] reads it, w writes, u updates it in place"
+WATCH_LEGEND = "[r field] reads it, w writes, u updates it in place, c carries an object that has it"
 
 
 class Direction(StrEnum):

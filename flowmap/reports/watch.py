@@ -1,4 +1,4 @@
-"""Which functions read (r), write (w) and update (u) the fields that are watched: said beside each function of a trace."""
+"""Which functions read (r), write (w), update (u) and carry (c) the watched fields: said beside each function of a trace."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from flowmap.model.program import Confidence, Definition
 from flowmap.model.view import Line
 from flowmap.reports.fields import accesses_asked, asked_field
 from flowmap.reports.phrases import GAP, note
+from flowmap.store.accesses import holders
 from flowmap.store.index import Index
 
 _LETTERS = {AccessKind.READ: "r", AccessKind.WRITE: "w", AccessKind.AUGWRITE: "u", AccessKind.MUTATE: "u"}
-_ORDER = "rwu"
+_CARRIES = "c"
+_ORDER = "rwuc"
 
 
 @dataclass(frozen=True, slots=True)
 class WatchRecord:
-    """What a function does to a watched field: `marks` are letters of r (reads), w (writes), u (updates in place)."""
+    """What a function does to a watched field: `marks` are letters of r (reads), w (writes), u (updates in place); c
+    where it does none of these and holds an object that has the field."""
 
     symbol: str
     field: str
@@ -51,9 +54,14 @@ def watch(index: Index, fields: Sequence[str], confidence: Confidence) -> Watch:
     Errors: FlowmapError when a field or class is unknown.
     """
     found: dict[int, dict[str, set[str]]] = {}
+    owners: dict[str, set[int]] = {}
     for access in accesses_asked(index, [asked_field(index, text, None) for text in fields], confidence):
+        owners.setdefault(access.field, set()).update(owner.id for owner in access.owners)
         if access.stage is not LifeStage.DECLARED:
             found.setdefault(access.function.id, {}).setdefault(access.field, set()).add(_LETTERS[access.kind])
+    for name, classes in owners.items():
+        for function in holders(index, classes):
+            found.setdefault(function, {}).setdefault(name, {_CARRIES})
     return Watch(
         {
             function: {name: "".join(letter for letter in _ORDER if letter in letters) for name, letters in touched.items()}

@@ -1,4 +1,4 @@
-"""The rows of the index for the accesses of fields. Texts, names and sets of owners are kept once."""
+"""The rows of the index for the accesses of fields, and for who holds objects. Texts, names and sets are kept once."""
 
 from __future__ import annotations
 
@@ -6,28 +6,38 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from flowmap.flow.accesses import FieldAccess
+from flowmap.flow.held import Held
 from flowmap.link.program import Layout
 from flowmap.store.write import Row
 
 
 @dataclass(frozen=True, slots=True)
 class AccessRows:
-    """The rows of the tables `field`, `phrase`, `owners` and `access`."""
+    """The rows of the tables `field`, `phrase`, `owners`, `access` and `held`."""
 
     fields: list[Row]
     phrases: list[Row]
     owners: list[Row]
     accesses: list[Row]
+    held: list[Row]
 
 
-def access_rows(layout: Layout, found: Iterable[FieldAccess], guard_list: Callable[[tuple[str, ...]], int]) -> AccessRows:
-    """The rows for accesses that come in the order of the text; `guard_list` numbers lists of guards."""
+@dataclass(frozen=True, slots=True)
+class FieldUse:
+    """The accesses of a program in the order of the text, and which functions hold objects of which classes."""
+
+    accesses: Iterable[FieldAccess]
+    held: Iterable[Held]
+
+
+def access_rows(layout: Layout, use: FieldUse, guard_list: Callable[[tuple[str, ...]], int]) -> AccessRows:
+    """The rows of a program; `guard_list` numbers lists of guards."""
     names: dict[str, int] = {}
     phrases: dict[str, int] = {"": 0}
     sets: dict[tuple[int, ...], int] = {(): 0}
     rows: list[Row] = []
     lists: dict[tuple[int, int], int] = {}  # (file, list of guards in it) → its number
-    for number, one in enumerate(found):
+    for number, one in enumerate(use.accesses):
         for each in one.guards:
             if (one.file, each) not in lists:
                 lists[one.file, each] = guard_list(layout.files[one.file].guards[each])
@@ -47,9 +57,11 @@ def access_rows(layout: Layout, found: Iterable[FieldAccess], guard_list: Callab
             )
         )
     rows.sort()
+    held: list[Row] = sorted((sets.setdefault(classes, len(sets)), function) for function, classes in use.held)
     return AccessRows(
         fields=[(number, name) for name, number in names.items()],
         phrases=[(number, text) for text, number in phrases.items()],
         owners=[(number, position, cls) for owners, number in sets.items() for position, cls in enumerate(owners)],
         accesses=rows,
+        held=held,
     )

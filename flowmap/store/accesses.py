@@ -57,6 +57,14 @@ def owner_counts(index: Index, names: Iterable[str]) -> Mapping[str, Counter[str
     return found
 
 
+def holders(index: Index, owners: Iterable[int]) -> tuple[int, ...]:
+    """The ids of the functions with a variable that may hold an object of one of these classes, or of one below them."""
+    below = f"SELECT class FROM class_order WHERE symbol {_IN}"
+    sets = f"SELECT id FROM owners WHERE class IN ({below})"
+    rows = index.rows(f"SELECT DISTINCT function FROM held WHERE owners IN ({sets})", as_json(sorted(owners)))
+    return tuple(function for (function,) in rows)
+
+
 def nearest_fields(index: Index, name: str) -> tuple[str, ...]:
     """The names of fields most like one that was not found, the likest first."""
     lowered = {known.lower(): known for _, known in _fields(index) if "*" not in known}

@@ -78,3 +78,5 @@ CREATE TABLE access (  -- of fields; ids follow file, line, column
     guards INTEGER NOT NULL, expr_guards INTEGER NOT NULL, early_exit_guards INTEGER NOT NULL,
     PRIMARY KEY (field, id)
 ) WITHOUT ROWID;
+CREATE TABLE held (owners INTEGER NOT NULL, function INTEGER NOT NULL,
+    PRIMARY KEY (owners, function)) WITHOUT ROWID;  -- a variable of the function, other than self, may hold an object of a class of the set

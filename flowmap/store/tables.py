@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from flowmap.flow.accesses import Cut, accesses
+from flowmap.flow.held import held_classes
 from flowmap.flow.moves import move_tables
 from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
@@ -23,7 +24,7 @@ from flowmap.solve.makers import Makers
 from flowmap.solve.outcome import CONFIDENCE, KINDS, Outcome, outcomes
 from flowmap.solve.state import Found, State
 from flowmap.solve.widened import Widened
-from flowmap.store.access_rows import access_rows
+from flowmap.store.access_rows import FieldUse, access_rows
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row, Rows
 
@@ -75,7 +76,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
     moves = move_tables(state)
-    touched = access_rows(state.layout, accesses(state, subject.cut), guards.number)
+    touched = access_rows(state.layout, FieldUse(accesses(state, subject.cut), held_classes(state)), guards.number)
     return IndexTables(
         file=list(file_rows(layout, subject)),
         symbol=[*symbol_rows(layout), *outside.rows()],
@@ -103,6 +104,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         phrase=touched.phrases,
         owners=touched.owners,
         access=touched.accesses,
+        held=touched.held,
     )
 
 

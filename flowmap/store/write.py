@@ -65,6 +65,7 @@ class IndexTables:
     phrase: Rows = ()
     owners: Rows = ()
     access: Rows = ()
+    held: Rows = ()
 
 
 _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it against schema.sql
@@ -95,6 +96,7 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "phrase": 2,
     "owners": 3,
     "access": 17,
+    "held": 2,
 }
 
 

@@ -188,6 +188,38 @@ def test_a_trace_marks_what_touches_a_watched_field(index: Index) -> None:
     }
 
 
+def test_what_only_hands_an_object_on_carries_its_fields(tmp_path: Path) -> None:
+    """In a parameter or a variable, of the class or of one below it; the class's own methods do not, and a class is no object."""
+    app = """
+class Box:
+    def __init__(self):
+        self.lens = 1
+    def idle(self): ...
+class Small(Box): ...
+class Other: ...
+def step(box): use(box)
+def park(queue): queue.append(Small())
+def take(queue):
+    one = queue.pop()
+    use(one)
+def use(box): return box.lens
+def pass_by(other): box_like(other)
+def box_like(other): ...
+def main():
+    step(Box())
+    queue = []
+    park(queue)
+    take(queue)
+    pass_by(Other())
+    Box().idle()
+main()
+"""
+    record = traced(index_of(tmp_path, {"app.py": app}), "Box.lens").record
+    assert isinstance(record, TraceRecord)
+    marks = {one.symbol: one.marks for one in record.watched}
+    assert marks == {"app.Box.__init__": "w", "app.step": "c", "app.take": "c", "app.use": "r"}
+
+
 def test_nothing_is_marked_when_nothing_is_watched(index: Index) -> None:
     """And the legend is that of every trace."""
     view = traced(index)
