@@ -18,7 +18,8 @@ NO_NODE = -1
 def held_classes(state: State) -> Iterator[Held]:
     """Every function with the classes of its variables, each set once.
 
-    The object that a method runs on does not count, nor does a variable that may hold objects of more classes than are told apart.
+    The object that a method runs on does not count, nor does a variable that may hold objects of more classes than are told
+    apart.
     """
     receivers = Receivers(state)
     for file, facts in enumerate(state.layout.files):
