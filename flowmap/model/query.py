@@ -34,7 +34,8 @@ Anchors = tuple[Anchor, ...]
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Which of what is found counts; () and "" leave nothing out. Guards are texts that one of a place's guards contains."""
+    """Which of what is found counts; () leaves nothing out. `says`: texts of which its code contains one. Guards are texts that
+    one of a place's guards contains."""
 
     access: tuple[AccessKind, ...] = ()
     kind: tuple[SiteKind, ...] = ()
@@ -44,7 +45,11 @@ class Only:
     reached_from: Anchors = ()
     guarded_by: tuple[str, ...] = ()
     not_guarded_by: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
     with_value_of: Anchors = ()
+
+
+EVERYTHING = "*"  # as the name of a call: whatever is called in the functions of the filter `in_function`
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,7 @@ class Show(StrEnum):
 
     ACCESS = "access"  # the kind of access and the stage of the value's life; of a call what makes it run
     OWNER = "owner"  # of a field
+    TARGETS = "targets"  # what a call may run
     GUARDS = "guards"  # the statements around it
     CONDITIONS = "conditions"  # every guard: inside the expression, and early exits before it, too
 

@@ -16,7 +16,9 @@ from flowmap.store.accesses import accesses_of, nearest_fields, owned_by
 from flowmap.store.index import Index
 from flowmap.store.names import named, nearest
 
-_ALIKE = "SELECT id FROM symbol WHERE name GLOB ? AND kind NOT IN ('external', 'module') ORDER BY id"
+_PLAIN = "replace(text, '.<locals>', '')"
+_ALIKE = f"""SELECT id FROM symbol WHERE kind NOT IN ('external', 'module') AND name GLOB ?
+    AND ({_PLAIN} GLOB ? OR {_PLAIN} GLOB '*.' || ?) ORDER BY id"""
 Meant = TypeVar("Meant")
 
 
@@ -29,6 +31,7 @@ class Subject:
     query: str  # its name
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)  # what the query itself says is not in every release
 
 
 def fields_meant(subject: Subject, anchors: Anchors) -> list[tuple[str, tuple[Access, ...]]]:
@@ -52,10 +55,8 @@ def _first(
         found = find(subject.index, name.text)
         if found:
             return name.text, tuple(found)
-    if not names:
-        subject.notes.append(f"{anchor} is not in {subject.release}: the query says so")
-    elif subject.release is None and is_tied(anchor):
-        subject.notes.append(f"{anchor} is not here; the query says that not every release has it")
+    if not names or (subject.release is None and is_tied(anchor)):
+        subject.absent.append(str(anchor))
     else:
         subject.problems.append(_gone(subject, anchor, near(subject.index, names[0].text)))
     return None
@@ -80,9 +81,7 @@ def _accesses(index: Index, text: str) -> Sequence[Access]:
 def _definitions(index: Index, text: str) -> Sequence[Definition]:
     if "*" not in text:
         return named(index, text)
-    rows = index.rows(_ALIKE, text.rpartition(".")[2])
-    found = index.definitions(row[0] for row in rows)
-    return [one for one in found if is_called(one, text)]
+    return index.definitions(row[0] for row in index.rows(_ALIKE, text.rpartition(".")[2], text, text))
 
 
 def is_called(definition: Definition, pattern: str) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from flowmap.model.access import Access
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Confidence
-from flowmap.model.query import Expectation, Find, Query
+from flowmap.model.query import EVERYTHING, Expectation, Find, Query
 from flowmap.query.anchors import Subject, definitions_meant, fields_meant, is_called
 from flowmap.query.hits import Answer, Answered, Hit
 from flowmap.query.only import filters
-from flowmap.query.release import Release, release_of, version_in
+from flowmap.query.release import Release, is_elsewhere, release_of, version_in
 from flowmap.store.index import Index
-from flowmap.store.sites import sites_running
+from flowmap.store.sites import sites_of, sites_running
 
 
 def answer_query(index: Index, query: Query) -> Answer:
@@ -22,7 +22,7 @@ def answer_query(index: Index, query: Query) -> Answer:
     Errors: FlowmapError when the query is about another project, or with every name that nothing bears.
     """
     release = release_of(index.source)
-    if release and query.about and query.about != release.project:
+    if is_elsewhere(query, release):
         what = f"asks about {query.about}, and this is {index.source}"
         raise FlowmapError(Problem(f"query {query.name}", what, f"--source pypi:{query.about}==VERSION asks it of that."))
     subject = Subject(index, release, query.name)
@@ -46,7 +46,7 @@ def accesses_found(answer: Answer) -> tuple[Access, ...]:
 
 def expectation_for(query: Query, release: Release | None) -> Expectation | None:
     """What is expected of a query in a release; None where nothing is."""
-    if release is None or query.about not in ("", release.project):
+    if release is None or is_elsewhere(query, release):
         return None
     return next((one for one in query.expectations if version_in(one.release) == release.version), None)
 
@@ -72,11 +72,12 @@ def _unmet(answer: Answer, expected: Expectation) -> Iterator[str]:
 
 
 def _part(subject: Subject, find: Find) -> Answered:
-    first_note = len(subject.notes)
+    first_note, first_absent = len(subject.notes), len(subject.absent)
     hits = [*_accesses(subject, find), *_calls(subject, find), *_functions(subject, find)]
     conditions = filters(subject, find.only)
     counted = tuple(hit for hit in hits if all(counts(hit) for counts in conditions))
-    return Answered(find, counted, tuple(dict.fromkeys(subject.notes[first_note:])))
+    absent = tuple(dict.fromkeys(subject.absent[first_absent:]))
+    return Answered(find, counted, tuple(dict.fromkeys(subject.notes[first_note:])), absent)
 
 
 def _accesses(subject: Subject, find: Find) -> Iterator[Hit]:
@@ -85,7 +86,12 @@ def _accesses(subject: Subject, find: Find) -> Iterator[Hit]:
 
 
 def _calls(subject: Subject, find: Find) -> Iterator[Hit]:
-    for name, found in definitions_meant(subject, find.calls):
+    everything = tuple(anchor for anchor in find.calls if any(name.text == EVERYTHING for name in anchor.names))
+    if everything:
+        for name, functions in definitions_meant(subject, find.only.in_function):
+            sites = sites_of(subject.index, functions, Confidence.INFERRED)
+            yield from (Hit(name, site, Confidence.PROVEN) for site in sorted(sites, key=lambda site: site.id))
+    for name, found in definitions_meant(subject, tuple(anchor for anchor in find.calls if anchor not in everything)):
         ids = {one.id for one in found}
         for site in sites_running(subject.index, found, Confidence.INFERRED):
             strengths = {target.confidence for target in (*site.targets, *site.makes) if target.definition.id in ids}

@@ -41,6 +41,11 @@ class Hit:
                 assert_never(self.found)
 
     @property
+    def code(self) -> str:
+        """What stands there; of a definition its signature."""
+        return self.found.signature if isinstance(self.found, Definition) else self.found.expr
+
+    @property
     def guards(self) -> tuple[str, ...]:
         """All that must hold for it, of every kind."""
         match self.found:
@@ -54,11 +59,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What one [[find]] of a query found, by anchor and place, and what is to be said of it."""
+    """What one [[find]] of a query found, by anchor and place, what is to be said of it, and which of its anchors are not in this
+    release, as the query itself says."""
 
     find: Find
     hits: tuple[Hit, ...]
     notes: tuple[str, ...]
+    absent: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

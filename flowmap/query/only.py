@@ -27,6 +27,9 @@ def _by_kind(only: Only) -> Iterator[Counts]:
         yield lambda hit: not isinstance(hit.found, Access) or hit.found.kind in only.access
     if only.kind:
         yield lambda hit: not isinstance(hit.found, Site) or hit.found.kind in only.kind
+    if only.says:
+        said = _saying(only.says)
+        yield lambda hit: said.search(hit.code) is not None
 
 
 def _by_module(only: Only) -> Iterator[Counts]:
@@ -51,7 +54,7 @@ def _by_guards(only: Only) -> Iterator[Counts]:
 
 
 def _saying(texts: Iterable[str]) -> re.Pattern[str]:
-    """A pattern for guards that contain one of some texts, in which `*` stands for any text."""
+    """A pattern for what contains one of some texts, in which `*` stands for any text."""
     return re.compile("|".join(".*".join(map(re.escape, text.split("*"))) for text in texts))
 
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from flowmap.model.access import AccessKind
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.program import SiteKind
-from flowmap.model.query import Anchor, Anchors, Expectation, Find, Name, Only, Query, Show
+from flowmap.model.query import EVERYTHING, Anchor, Anchors, Expectation, Find, Name, Only, Query, Show
 from flowmap.query.files import QueryFile
 from flowmap.query.release import version_in
 
@@ -29,6 +29,7 @@ _FILTERS = (
     "reached_from",
     "guarded_by",
     "not_guarded_by",
+    "says",
     "with_value_of",
 )
 _OF_QUERY = ("question", "about", "find", "show", "expect")
@@ -140,8 +141,11 @@ def _find(row: Table, page: _Page) -> Find:
             )
     if any(key in row for key in _GUARDS) and not any(key in row for key in ("fields", "calls")):
         page.complain("functions have no guards; calls and accesses of fields do", "Write `calls = […]` to find where they run.")
-    selected_anchors = {key: _anchors(row, key, page) for key in _SELECTED}
-    return Find(_text(row, "what", page), **selected_anchors, only=_only(row, page))
+    fields, calls, functions = (_anchors(row, key, page) for key in _SELECTED)
+    only = _only(row, page)
+    if not only.in_function and any(name.text == EVERYTHING for anchor in calls for name in anchor.names):
+        page.complain('`calls = ["*"]` is every call of the subject', 'Say in which functions: `in_function = ["NAME"]`.')
+    return Find(_text(row, "what", page), fields, calls, functions, only)
 
 
 def _only(row: Table, page: _Page) -> Only:
@@ -154,6 +158,7 @@ def _only(row: Table, page: _Page) -> Only:
         reached_from=_anchors(row, "reached_from", page),
         guarded_by=_texts(row, "guarded_by", page),
         not_guarded_by=_texts(row, "not_guarded_by", page),
+        says=_texts(row, "says", page),
         with_value_of=_anchors(row, "with_value_of", page),
     )
 

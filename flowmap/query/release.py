@@ -15,7 +15,7 @@ from packaging.utils import (
 )
 from packaging.version import InvalidVersion, Version
 
-from flowmap.model.query import Anchor, Name
+from flowmap.model.query import Anchor, Name, Query
 
 _PINNED = re.compile(r"\b(?:pypi|dist):(?P<project>[\w.-]+)==(?P<version>[\w.+!-]+)")
 _ARCHIVE = re.compile(r"\S+(?:\.whl|\.tar\.gz|\.zip)\b")
@@ -40,6 +40,11 @@ def release_of(source: str) -> Release | None:
         return Release(canonicalize_name(match["project"]), version) if version else None
     archive = _ARCHIVE.search(source)
     return _of_archive(PurePath(archive[0]).name) if archive else None
+
+
+def is_elsewhere(query: Query, release: Release | None) -> bool:
+    """Whether a query is about another project than a release that is known."""
+    return release is not None and query.about != "" and canonicalize_name(query.about) != release.project
 
 
 def version_in(text: str) -> Version | None:

@@ -11,7 +11,7 @@ from flowmap.model.query import Query
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.query.answer import answer_query, expectation_for, unmet
 from flowmap.query.read import ReadFile
-from flowmap.query.release import Release, release_of
+from flowmap.query.release import Release, is_elsewhere, release_of
 from flowmap.reports.phrases import GAP, count, note
 from flowmap.store.index import Index
 
@@ -96,7 +96,7 @@ def _checked(index: Index, one: ReadFile, release: Release | None) -> CheckedRec
     query = one.query
     if query is None:
         return CheckedRecord(one.file.name, Verdict.WRONG, -1, tuple(map(str, one.problems)))
-    if query.about and (release is None or release.project != query.about):
+    if is_elsewhere(query, release) or (query.about and release is None):
         return CheckedRecord(query.name, Verdict.ELSEWHERE, -1, (f"it is about {query.about}",))
     try:
         answer = answer_query(index, query)

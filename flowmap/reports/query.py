@@ -31,11 +31,13 @@ from flowmap.store.index import Index
 _LEGEND = "~ inferred; answers without a mark are proven"
 _LONGEST_CODE = 80
 _N_OWNERS = 3
+_N_TARGETS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class HitRecord:
-    """An answer. `kind`: the kind of access, of call site or of definition; `stage` and `owners` of an access, else empty."""
+    """An answer. `kind`: the kind of access, of call site or of definition; `stage` and `owners` of an access and `targets` of a
+    call site, else empty."""
 
     name: str
     file: str
@@ -46,6 +48,7 @@ class HitRecord:
     stage: str
     expr: str
     owners: tuple[str, ...]
+    targets: tuple[str, ...]
     confidence: Confidence
     guards: tuple[str, ...]
     expr_guards: tuple[str, ...]
@@ -80,8 +83,13 @@ def query(index: Index, asked: Query, detail: Detail) -> View:
     title = (Span(asked.name, Role.SYMBOL), GAP, Span(asked.question))
     counted = note(f"{count(len(answer.hits), 'answer')} in {count(n_functions, 'function')}")
     record = QueryRecord(asked.name, asked.question, tuple(map(_part_record, answer.parts)))
-    notes = tuple(dict.fromkeys(said for part in answer.parts for said in part.notes))
+    notes = tuple(dict.fromkeys(said for part in answer.parts for said in (*part.notes, *_absent(part))))
     return View(title, (Paragraph((counted,)), *blocks), record, index.source, (*notes, *_legend(answer)))
+
+
+def _absent(part: Answered) -> tuple[str, ...]:
+    """What the query does not look for in this release."""
+    return (f"not in this release, as the query says: {', '.join(part.absent)}",) if part.absent else ()
 
 
 def _legend(answer: Answer) -> tuple[str, ...]:
@@ -131,14 +139,15 @@ def _beside(hit: Hit, show: Sequence[Show]) -> Line:
 
 
 def _code(hit: Hit, detail: Detail) -> Line:
-    text = hit.found.signature if isinstance(hit.found, Definition) else hit.found.expr
-    shown = text if detail is Detail.FULL else shortened(" ".join(text.split()), _LONGEST_CODE)
-    return (GAP, Span(shown, Role.CODE)) if text else ()
+    shown = hit.code if detail is Detail.FULL else shortened(" ".join(hit.code.split()), _LONGEST_CODE)
+    return (GAP, Span(shown, Role.CODE)) if shown else ()
 
 
 def _below(hit: Hit, show: Sequence[Show], detail: Detail) -> Iterator[Line]:
     if isinstance(hit.found, Definition):
         return
+    if Show.TARGETS in show and isinstance(hit.found, Site) and hit.found.targets:
+        yield _targets(hit.found)
     if Show.OWNER in show and isinstance(hit.found, Access):
         yield (note(f"of {_named(hit.found.owners)}"),)
     if Show.GUARDS in show or Show.CONDITIONS in show or detail is Detail.FULL:
@@ -147,6 +156,14 @@ def _below(hit: Hit, show: Sequence[Show], detail: Detail) -> Iterator[Line]:
         inside = hit.found.expr_guards
         yield from _said((Span(f"when {' and '.join(inside)}", Role.GUARD),) if inside else ())
         yield from _said(early_exits(hit.found.early_exit_guards, detail))
+
+
+def _targets(site: Site) -> Line:
+    """What a call may run, each leading to where it stands."""
+    shown = site.targets[:_N_TARGETS]
+    more = (note(f" or {len(site.targets) - len(shown)} more"),) if len(site.targets) > len(shown) else ()
+    named = [span for target in shown for span in (note(" or "), *mark(target.confidence), symbol_span(target.definition))]
+    return (note("→ "), *named[1:], *more)
 
 
 def _said(line: Line) -> Iterator[Line]:
@@ -174,8 +191,9 @@ def _hit_record(hit: Hit) -> HitRecord:
         function=hit.function.symbol,
         kind=found.kind.value,
         stage=found.stage.value if isinstance(found, Access) else "",
-        expr=found.signature if isinstance(found, Definition) else found.expr,
+        expr=hit.code,
         owners=tuple(owner.symbol for owner in found.owners) if isinstance(found, Access) else (),
+        targets=tuple(target.definition.symbol for target in found.targets) if isinstance(found, Site) else (),
         confidence=hit.confidence,
         guards=() if isinstance(found, Definition) else found.guards,
         expr_guards=() if isinstance(found, Definition) else found.expr_guards,

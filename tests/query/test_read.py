@@ -115,6 +115,8 @@ FIELDS = f'{FIND}fields = ["size"]\n'
         (f'{FIELDS}access = "write"', "`access` is not a list of texts"),
         (f'{FIELDS}kind = ["call"]', "`kind` says nothing here: it is about calls"),
         (f'{FIND}calls = ["f"]\naccess = ["read"]', "`access` says nothing here: it is about fields"),
+        (f'{FIND}calls = ["*"]', '`calls = ["*"]` is every call of the subject'),
+        (f"{FIELDS}says = 1", "`says` is not a list of texts"),
         (f'{FIND}functions = ["f"]\nguarded_by = ["x"]', "functions have no guards"),
         (f'{FIELDS}with_value_of = ["x"]', "`with_value_of` says nothing here: it is about calls"),
         (f"{FIELDS}guarded_by = [1]", "`guarded_by` is not a list of texts"),
