@@ -46,7 +46,7 @@ def queries(asked: Asked, is_checked: bool) -> int:
     \b
     Examples:
       flowmap queries
-      flowmap queries --check                    exit code 1 where one is not answered as expected
+      flowmap queries --check     exit code 1 where an answer is not as expected
       flowmap queries --check --source pypi:NAME==VERSION
     """
     from flowmap.query.files import query_files

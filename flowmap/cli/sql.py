@@ -23,10 +23,10 @@ def sql(asked: Asked, statement: str | None, limit: int) -> None:
 
     \b
     Examples:
-      flowmap sql                             the views with their columns
+      flowmap sql                 the views with their columns
       flowmap sql "SELECT caller, file, line FROM edges WHERE callee_name = 'run'"
-      flowmap sql "SELECT guard, COUNT(*) AS n FROM guards GROUP BY guard ORDER BY n DESC LIMIT 10"
-      flowmap sql "SELECT * FROM accesses WHERE field = 'size' AND access = 'write'" --format json
+      flowmap sql "SELECT guard, COUNT(*) FROM guards GROUP BY guard LIMIT 9"
+      flowmap sql "SELECT * FROM accesses WHERE field = 'size'" --format json
     """
     from flowmap.reports.sql import SqlQuestion, may_be_asked
     from flowmap.reports.sql import sql as report

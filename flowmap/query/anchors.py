@@ -10,7 +10,7 @@ from typing import TypeVar
 from flowmap.model.access import Access
 from flowmap.model.problem import Problem
 from flowmap.model.program import Confidence, Definition, DefinitionKind
-from flowmap.model.query import Anchor, Anchors
+from flowmap.model.query import Anchor, Anchors, Query
 from flowmap.query.release import Release, is_tied, names_in
 from flowmap.store.accesses import accesses_of, nearest_fields, owned_by
 from flowmap.store.index import Index
@@ -28,7 +28,7 @@ class Subject:
 
     index: Index
     release: Release | None
-    query: str  # its name
+    query: Query
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)  # what the query itself says is not in every release
@@ -63,9 +63,12 @@ def _first(
 
 
 def _gone(subject: Subject, anchor: Anchor, near: Sequence[str]) -> Problem:
-    where = f"query {subject.query}"
-    fix = f"Did you mean {', '.join(near)}? " if near else ""
-    return Problem(where, f"nothing of {subject.index.source} is called {anchor}", f"{fix}Add the name that it has here.")
+    where, about = f"query {subject.query.name}", subject.query.about
+    fix = "Add the name that it has here."
+    if about and subject.release is None:
+        fix = f"The query asks about {about}: --source pypi:{about}==VERSION. If this is a copy of it, add the name that it has here."
+    meant = f"Did you mean {', '.join(near)}? " if near else ""
+    return Problem(where, f"nothing of {subject.index.source} is called {anchor}", f"{meant}{fix}")
 
 
 def _accesses(index: Index, text: str) -> Sequence[Access]:

@@ -65,7 +65,10 @@ def checked(index: Index, read: Sequence[ReadFile]) -> View:
     record = tuple(_checked(index, one, release) for one in read)
     counts = [f"{sum(one.verdict is verdict for one in record)} {verdict.value}" for verdict in _met(record)]
     title = (note(f"{count(len(record), 'query', 'queries')}: {', '.join(counts)}"),)
-    return View(title, (Tree(tuple(map(_outcome, record))),), record, index.source)
+    asked = [one for one in record if one.verdict is not Verdict.ELSEWHERE]
+    others = sorted({one.query.about for one in read if one.query} - {""}) if len(asked) < len(record) else ()
+    notes = (f"not asked: those about {', '.join(others)}",) if others else ()
+    return View(title, (Tree(tuple(map(_outcome, asked))),) if asked else (), record, index.source, notes)
 
 
 def is_as_expected(view: View) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -45,6 +46,15 @@ def test_the_wheel_holds_what_is_not_code(installed: Path, pattern: str) -> None
 def test_the_wheel_holds_no_tests(installed: Path) -> None:
     """Nothing but the package itself lands beside a user's other packages."""
     assert {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")} <= {"flowmap", "bin", "Scripts"}
+
+
+def test_the_installed_command_has_the_queries(installed: Path, tmp_path: Path) -> None:
+    """Those that are shipped have their names far away from the checkout, too."""
+    environment = os.environ | {"PYTHONPATH": str(installed), "FLOWMAP_CACHE": str(tmp_path / "cache"), "PYTHONUTF8": "1"}
+    command = [sys.executable, "-m", "flowmap", "queries", "--format", "json"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    listed = {one["name"] for one in json.loads(done.stdout)["record"]}
+    assert listed == {path.stem for path in (ROOT / "queries").glob("*.toml")}
 
 
 def test_the_installed_command_traces_a_program(installed: Path, tmp_path: Path) -> None:

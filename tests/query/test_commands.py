@@ -98,6 +98,14 @@ def test_names_that_are_gone_are_a_finding(flowmap: Command, project: Path) -> N
 
 
 @pytest.mark.usefixtures("project")
+def test_a_query_about_another_project_says_so(flowmap: Command) -> None:
+    """Where its names are not there, and the subject does not tell what it is."""
+    said = flowmap("query", "accept-lens", code=1).stderr
+    assert "is called GenerationBatchResult.accept_lens" in said
+    assert "The query asks about sglang: --source pypi:sglang==VERSION" in said
+
+
+@pytest.mark.usefixtures("project")
 def test_queries_are_listed_with_their_questions(flowmap: Command) -> None:
     """In no need of an index; a program gets the releases of which each expects something."""
     said = flowmap("queries").stdout
@@ -120,6 +128,10 @@ def test_a_file_that_cannot_be_read_hides_no_other(flowmap: Command, project: Pa
 @pytest.mark.usefixtures("project")
 def test_a_check_answers_every_query_about_the_subject(flowmap: Command) -> None:
     """One that says of which project it is, is not asked of a folder; of a folder nothing is expected."""
+    said = flowmap("queries", "--check").stdout
+    assert "\nsizes  answered  3 answers\n" in said
+    assert "accept-lens" not in said
+    assert "not asked: those about sglang" in said
     record = json.loads(flowmap("queries", "--check", "--format", "json").stdout)["record"]
     verdicts = {one["name"]: (one["verdict"], one["n_answers"]) for one in record}
     assert verdicts.pop("sizes") == ("answered", 3)
