@@ -66,7 +66,7 @@ def _gone(subject: Subject, anchor: Anchor, near: Sequence[str]) -> Problem:
     where, about = f"query {subject.query.name}", subject.query.about
     fix = "Add the name that it has here."
     if about and subject.release is None:
-        fix = f"The query asks about {about}: --source pypi:{about}==VERSION. If this is a copy of it, add the name that it has here."
+        fix = f"The query asks about {about}: --source pypi:{about}==VERSION. In a copy of it: {fix[0].lower()}{fix[1:]}"
     meant = f"Did you mean {', '.join(near)}? " if near else ""
     return Problem(where, f"nothing of {subject.index.source} is called {anchor}", f"{meant}{fix}")
 
