@@ -11,6 +11,7 @@ from itertools import groupby, takewhile
 
 from flowmap.model.program import Definition, DefinitionKind, Site, SiteKind, Status, Target
 from flowmap.model.view import Line, Role, Span, TreeNode
+from flowmap.reports.abridged import abridged
 from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import (
     GAP,
@@ -24,7 +25,6 @@ from flowmap.reports.phrases import (
     mark,
     note,
     place_span,
-    shortened,
     sites_left_out,
     symbol_span,
 )
@@ -135,7 +135,7 @@ def _in_order(telling: _Telling, sites: Iterable[Site], above: tuple[int, ...], 
 
 def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
     tail = (GAP, place_span(telling.index, site.place), *kind_note(site))
-    guards = expression_guards(site, telling.detail)
+    guards = expression_guards(site.expr_guards, telling.detail)
     below = (*((guards,) if guards else ()), *_let_go(telling, site))
     if len(site.targets) == 1 and site.status is Status.RESOLVED:
         (target,) = site.targets
@@ -144,7 +144,7 @@ def _site(telling: _Telling, site: Site, above: tuple[int, ...]) -> TreeNode:
         return _function(
             telling, target.definition, line, above, (*below, *_evidence(telling, target, _at(telling.index, target)))
         )
-    callee = Span(shortened(callee_text(site.expr), _LONGEST_CALLEE), Role.CODE)
+    callee = Span(abridged(callee_text(site.expr), _LONGEST_CALLEE), Role.CODE)
     if site.status is not Status.RESOLVED:
         return TreeNode((callee, *tail, GAP, note(_outside(site))), (), below)
     many = f"{_rows(site)} {len(site.targets)}"

@@ -160,7 +160,7 @@ def _status(site: Site) -> str:
 def _guards(site: Site, detail: Detail) -> Iterator[Line]:
     if site.guards:
         yield (note("under "), *guard_line(site.guards, detail))
-    for line in (expression_guards(site, detail), early_exits(site.early_exit_guards, detail)):
+    for line in (expression_guards(site.expr_guards, detail), early_exits(site.early_exit_guards, detail)):
         if line:
             yield line
 

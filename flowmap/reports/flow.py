@@ -12,8 +12,9 @@ from flowmap.model.flow import FlowPath, FlowStep, What
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
+from flowmap.reports.abridged import abridged
 from flowmap.reports.flow_subjects import value
-from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, place_span, short_name, shortened
+from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, place_span, short_name
 from flowmap.store.index import Index
 
 LONGEST_CODE = 66
@@ -132,7 +133,7 @@ def _node(world: World, step: FlowStep, before: FlowStep | None, detail: Detail)
 def code_line(world: World, step: FlowStep, detail: Detail) -> Line:
     """The line of the text where a step stands, under it."""
     code = code_of(world, step)
-    return (Span(" " * WIDTH), Span(code if detail is Detail.FULL else shortened(code, LONGEST_CODE), Role.CODE))
+    return (Span(" " * WIDTH), Span(code if detail is Detail.FULL else abridged(code, LONGEST_CODE), Role.CODE))
 
 
 def operation(step: FlowStep) -> Line:

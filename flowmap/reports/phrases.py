@@ -9,6 +9,7 @@ from enum import Enum, auto
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Status
 from flowmap.model.view import Line, Paragraph, Role, Span
+from flowmap.reports.abridged import abridged, joined_by_and
 from flowmap.store.classes import part_of
 from flowmap.store.index import Index
 
@@ -88,10 +89,10 @@ def guard_line(guards: Sequence[str], detail: Detail) -> Line:
     return (Span(" › ".join(_shortened(guard, detail) for guard in guards), Role.GUARD),) if guards else ()
 
 
-def expression_guards(site: Site, detail: Detail) -> Line:
+def expression_guards(guards: Sequence[str], detail: Detail) -> Line:
     """What must hold inside the expression for the call to happen."""
-    texts = " and ".join(_shortened(guard, detail) for guard in site.expr_guards)
-    return (Span(f"when {texts}", Role.GUARD),) if texts else ()
+    texts = [_shortened(guard, detail) for guard in guards]
+    return (Span(f"when {joined_by_and(texts)}", Role.GUARD),) if texts else ()
 
 
 def early_exits(guards: Sequence[str], detail: Detail) -> Line:
@@ -104,7 +105,7 @@ def early_exits(guards: Sequence[str], detail: Detail) -> Line:
 
 def all_guards(site: Site, detail: Detail) -> tuple[Line, ...]:
     """All three kinds of guards of a site, a line each; none where nothing guards it."""
-    lines = (block_guards(site, detail), expression_guards(site, detail), early_exits(site.early_exit_guards, detail))
+    lines = (block_guards(site, detail), expression_guards(site.expr_guards, detail), early_exits(site.early_exit_guards, detail))
     return tuple(line for line in lines if line)
 
 
@@ -117,7 +118,7 @@ def way_guards(site: Site, detail: Detail) -> tuple[Line, ...]:
     while kept > 1 and len(" › ".join(texts[-kept:])) > _LONGEST_WAY:
         kept -= 1
     around = " › ".join([*(["…"] if kept < len(texts) else []), *texts[-kept:]] if texts else [])
-    parts = [Span(around, Role.GUARD), *expression_guards(site, detail), *early_exits(site.early_exit_guards, detail)]
+    parts = [Span(around, Role.GUARD), *expression_guards(site.expr_guards, detail), *early_exits(site.early_exit_guards, detail)]
     spans = [span for part in parts if part.text for span in (GAP, part)][1:]
     return (tuple(spans),) if spans else ()
 
@@ -161,15 +162,9 @@ def callee_text(expr: str) -> str:
     return expr[:opened] if opened and expr.endswith(")") else expr
 
 
-def shortened(text: str, limit: int) -> str:
-    """A text of at most `limit` characters, cut in the middle."""
-    half = (limit - 1) // 2
-    return text if len(text) <= limit else f"{text[: limit - 1 - half]}…{text[-half:]}"
-
-
 def _shortened(guard: str, detail: Detail) -> str:
     one_line = " ".join(guard.split())
-    return one_line if detail is Detail.FULL else shortened(one_line, _LONGEST_GUARD)
+    return one_line if detail is Detail.FULL else abridged(one_line, _LONGEST_GUARD)
 
 
 def _reasons(status: Status, sites: Sequence[Site]) -> str:

@@ -11,19 +11,20 @@ from flowmap.model.query import Query, Show
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.query.answer import answer_query
 from flowmap.query.hits import Answer, Answered, Hit
+from flowmap.reports.abridged import abridged
 from flowmap.reports.phrases import (
     GAP,
     Detail,
     blank,
     count,
     early_exits,
+    expression_guards,
     guard_line,
     heading,
     mark,
     note,
     place_span,
     short_name,
-    shortened,
     symbol_span,
 )
 from flowmap.store.index import Index
@@ -139,7 +140,7 @@ def _beside(hit: Hit, show: Sequence[Show]) -> Line:
 
 
 def _code(hit: Hit, detail: Detail) -> Line:
-    shown = hit.code if detail is Detail.FULL else shortened(" ".join(hit.code.split()), _LONGEST_CODE)
+    shown = hit.code if detail is Detail.FULL else abridged(" ".join(hit.code.split()), _LONGEST_CODE)
     return (GAP, Span(shown, Role.CODE)) if shown else ()
 
 
@@ -153,8 +154,7 @@ def _below(hit: Hit, show: Sequence[Show], detail: Detail) -> Iterator[Line]:
     if Show.GUARDS in show or Show.CONDITIONS in show or detail is Detail.FULL:
         yield from _said(guard_line(hit.found.guards, detail))
     if Show.CONDITIONS in show or detail is Detail.FULL:
-        inside = hit.found.expr_guards
-        yield from _said((Span(f"when {' and '.join(inside)}", Role.GUARD),) if inside else ())
+        yield from _said(expression_guards(hit.found.expr_guards, detail))
         yield from _said(early_exits(hit.found.early_exit_guards, detail))
 
 

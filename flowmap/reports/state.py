@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from flowmap.model.access import Access, AccessKind, LifeStage
 from flowmap.model.program import Confidence, Definition
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
+from flowmap.reports.abridged import abridged
 from flowmap.reports.fields import accesses_asked, asked_field
 from flowmap.reports.phrases import (
     GAP,
@@ -16,12 +17,12 @@ from flowmap.reports.phrases import (
     blank,
     count,
     early_exits,
+    expression_guards,
     guard_line,
     mark,
     note,
     place_span,
     short_name,
-    shortened,
     symbol_span,
 )
 from flowmap.store.accesses import by_computed_names
@@ -179,7 +180,7 @@ def _stages(index: Index, own: Sequence[Access], detail: Detail) -> tuple[TreeNo
 
 
 def _row(index: Index, access: Access, detail: Detail) -> TreeNode:
-    expr = access.expr if detail is Detail.FULL else shortened(access.expr, _LONGEST_EXPRESSION)
+    expr = access.expr if detail is Detail.FULL else abridged(access.expr, _LONGEST_EXPRESSION)
     place, function = place_span(index, access.place), symbol_span(access.function)
     is_plain = access.stage is LifeStage.DECLARED or access.expr.startswith(access.via)
     through: Line = () if is_plain else (GAP, note(f"through {access.via}"))
@@ -188,7 +189,7 @@ def _row(index: Index, access: Access, detail: Detail) -> TreeNode:
 
 
 def _guards(access: Access, detail: Detail) -> tuple[Line, ...]:
-    inside: Line = (Span(f"when {' and '.join(access.expr_guards)}", Role.GUARD),) if access.expr_guards else ()
+    inside = expression_guards(access.expr_guards, detail)
     lines = (guard_line(access.guards, detail), inside, early_exits(access.early_exit_guards, detail))
     return tuple(line for line in lines if line)
 

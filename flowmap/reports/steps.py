@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from flowmap.model.program import Confidence, LetGo, Step, StepKind
 from flowmap.model.view import Line, Role, Span
-from flowmap.reports.phrases import GAP, note, place_span, shortened
+from flowmap.reports.abridged import abridged
+from flowmap.reports.phrases import GAP, note, place_span
 from flowmap.store.index import Index
 
 _LONGEST_TEXT = 56
@@ -62,4 +63,4 @@ def _source(index: Index, step: Step) -> Line:
     if step.name or step.place is None:
         return ()
     text = index.text_lines(step.place.file)[step.place.line - 1 : step.place.line]
-    return tuple(span for line in text for span in (note(": "), Span(shortened(line.strip(), _LONGEST_TEXT), Role.CODE)))
+    return tuple(span for line in text for span in (note(": "), Span(abridged(line.strip(), _LONGEST_TEXT), Role.CODE)))

@@ -15,7 +15,7 @@ from flowmap.reports.export_calls import export_calls
 from flowmap.reports.export_mro import export_mro
 from flowmap.reports.module import module
 from flowmap.reports.paths import PathsQuestion, PathsRecord, paths
-from flowmap.reports.phrases import Detail, callee_text, count, ordinal, shortened
+from flowmap.reports.phrases import Detail, callee_text, count, ordinal
 from flowmap.reports.show import ShowRecord, show
 from flowmap.reports.site_lists import ListQuestion, callers
 from flowmap.reports.subjects import find
@@ -283,5 +283,3 @@ def test_numbers_are_said_as_people_say_them() -> None:
         "21st",
         "112th",
     ]
-    assert shortened("abcdefghij", 5) == "ab…ij"
-    assert shortened("abc", 5) == "abc"
