@@ -104,6 +104,8 @@ def _toml(file: QueryFile, page: _Page) -> Table:
         page.complain(f"cannot be read: {error.strerror}")
     except ValueError as error:
         page.complain(f"is not TOML: {error}", "Correct that line.")
+    except RecursionError:
+        page.complain("is not TOML that can be read: its lists are too deep", "Correct that line.")
     return {}
 
 
@@ -173,6 +175,8 @@ def _anchors(row: Table, key: str, page: _Page) -> Anchors:
 
 def _anchor(key: str, value: object, page: _Page) -> Anchor:
     values = value if isinstance(value, list) else [value]
+    if not values:
+        page.complain(f"`{key}` holds an empty list", "A list in it holds the names of one thing.")
     return Anchor(tuple(name for each in values if (name := _name(key, each, page))))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -87,6 +88,9 @@ def _cell(column: str, value: object, place: Place | None) -> Span:
 
 
 def _plain(value: object) -> object:
+    """A value as any format can hold it: bytes are counted, and what is no number of JSON is a text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     return f"<{count(len(value), 'byte')}>" if isinstance(value, bytes) else value
 
 

@@ -61,6 +61,8 @@ def select(index: Index, text: str, limit: int) -> Selected:
         with index.asked_by_others(_allowed, _STEPS_BETWEEN_LOOKS) as connection:
             cursor = connection.execute(text)
             rows = cursor.fetchmany(limit + 1)
+    except UnicodeError as error:
+        raise FlowmapError(Problem("the SQL", "holds bytes that are no text", "Write it in UTF-8.")) from error
     except (sqlite3.Error, sqlite3.Warning) as error:  # of several statements Python 3.11 only warns
         raise _explained(index, str(error)) from error
     if cursor.description is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import SiteKind
 from flowmap.model.query import Anchor, Name, Query, Show
 from flowmap.query.files import QueryFile
-from flowmap.query.read import read_query
+from flowmap.query.read import _OF_EXPECTATION, _OF_FIND, _OF_QUERY, read_query
 
 WHOLE = """
 question = "Who writes the size, and who calls for it?"
@@ -105,6 +106,7 @@ FIELDS = f'{FIND}fields = ["size"]\n'
         (f"quesion = 'x'\n{FIELDS}", "unknown key `quesion`\n    Did you mean `question`?"),
         (f"{FIND}fields = 'size'", "`fields` is not a list of names"),
         (f"{FIND}fields = []", "`fields` is not a list of names"),
+        (f"{FIND}fields = [[]]", "`fields` holds an empty list"),
         (f"{FIND}fields = [3]", "`fields` holds 3, which is no name"),
         (f"{FIND}fields = [' ']", "which is no name"),
         (f'{FIND}fields = [{{ since = "1.0" }}]', "a table without a name"),
@@ -131,6 +133,7 @@ FIELDS = f'{FIND}fields = ["size"]\n'
         (f'{FIELDS}[expect."1.0"]\nat_least = 3\nat_most = 2', "at least 3 and at most 2 cannot both be"),
         (f'{FIELDS}[expect."1.0"]\nin_functions = "f"', "`in_functions` is not a list of texts"),
         ("question = ", "is not TOML"),
+        (f"x = {'[' * 9999}", "is not TOML"),
     ],
 )
 def test_what_is_wrong_is_said_with_where_it_stands(tmp_path: Path, text: str, said: str) -> None:
@@ -146,6 +149,35 @@ def test_all_problems_of_a_file_are_said_at_once(tmp_path: Path) -> None:
     for part in ("`quesion`", "no question", "`field`", "`writes`", "holds 1", "`at_lest`", "says not what it looks for"):
         assert part in said
     assert "[[find]] 2" in said
+
+
+VALUES = (
+    "1",
+    "true",
+    "1.5",
+    "''",
+    "'x'",
+    "[]",
+    "[1]",
+    "[[]]",
+    "[['x']]",
+    "[{}]",
+    "{}",
+    "{ name = 1 }",
+    "{ x.y = [1] }",
+    "1979-05-27",
+)
+PLACES = {"": (*_OF_QUERY, "x"), "[[find]]": (*_OF_FIND, "x"), '[expect."1.0"]': (*_OF_EXPECTATION, "x")}
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("place", PLACES)
+def test_no_value_in_any_place_is_more_than_a_problem(tmp_path: Path, place: str, value: str) -> None:
+    """A file is read, or what is wrong is said; nothing else happens, whatever stands in it."""
+    for key in PLACES[place]:
+        text = f"{place}\n{key} = {value}\n"
+        with contextlib.suppress(FlowmapError):
+            read(tmp_path, text if place else text + "[[find]]\nfields = ['x']\n")
 
 
 def test_bytes_that_are_no_text_are_said_to_be_none(tmp_path: Path) -> None:

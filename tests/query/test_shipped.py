@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,34 @@ from flowmap.query.read import read_query
 
 RELEASES = {"0.5.9", "0.5.23"}
 QUERIES = {name: read_query(file) for name, file in query_files(None).items()}
-MANUAL = Path(__file__).parents[2] / "docs" / "how-to" / "ask-a-question.md"
+DOCS = Path(__file__).parents[2] / "docs"
+MANUAL, PAGE = DOCS / "how-to" / "ask-a-question.md", DOCS / "reference" / "queries.md"
+HEAD = """# The queries that are shipped
+
+This page is made from the queries (`make goldens`). `flowmap query NAME` answers one, here about SGLang:
+`flowmap query event-loop --source pypi:sglang==0.5.9`. [How to write one](../how-to/ask-a-question.md).
+"""
+
+
+def page() -> str:
+    """The manual's page about them."""
+    parts = (part for query in QUERIES.values() for part in section(query))
+    return "\n".join((HEAD, *parts))
+
+
+def section(query: Query) -> Iterator[str]:
+    """What the page says of one."""
+    yield f"## {query.name}\n\n{query.question}\n"
+    yield from (f"- {find.what}" for find in query.finds)
+    yield ""
+
+
+@pytest.mark.golden
+def test_the_page_says_what_the_queries_say(request: pytest.FixtureRequest) -> None:
+    """All of them, by name."""
+    if request.config.getoption("--rewrite-goldens"):
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page(), "see how with: make goldens && git diff docs"
 
 
 def names(query: Query) -> set[str]:

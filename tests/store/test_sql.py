@@ -77,6 +77,8 @@ def test_no_file_is_made_by_a_refused_statement(tmp_path: Path, monkeypatch: pyt
         (";", "asks for nothing"),
         ("SELECT 'open", "unrecognized token"),
         ("SELECT ?", "binding"),
+        ("SELECT '\udcff'", "holds bytes that are no text"),
+        ("SELECT CAST(x'ff' AS TEXT)", "decode"),
     ],
 )
 def test_what_is_wrong_is_said_once(index: Index, statement: str, said: str) -> None:
@@ -136,10 +138,11 @@ def test_a_bounded_answer_says_so_and_how_to_go_on(flowmap: Command, program: st
 
 def test_bytes_and_nothing_are_written_plainly(flowmap: Command, program: str) -> None:
     """Packed rows are counted, not printed; rows without a place have no line for an editor."""
-    asked = ("sql", "SELECT NULL AS gone, body FROM text", "--source", program)
-    (row,) = json.loads(flowmap(*asked, "--format", "json").stdout)["record"]["rows"]
+    asked = ("sql", "SELECT NULL AS gone, body, 9e999 FROM text", "--source", program)
+    (row,) = json.loads(flowmap(*asked, "--format", "json").stdout, parse_constant=int)["record"]["rows"]
     assert row[0] is None
     assert row[1].endswith(" bytes>")
+    assert row[2] == "inf"
     lines = flowmap(*asked, "--format", "lines")
     assert lines.stdout == ""
     assert "stand at no place" in lines.stderr
