@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from flowmap.configure.decide import decide
 from flowmap.extract.extract import extract, room_for_deep_trees
 from flowmap.extract.outline import FileOutlines
-from flowmap.kept import index_path, label_of, open_kept, open_subject
+from flowmap.kept import index_path, label_of, locations_of, open_kept, open_subject
 from flowmap.link.link import link
 from flowmap.model.assumption import Configuration, Decisions
 from flowmap.model.facts import FileFacts
@@ -35,7 +35,8 @@ def open_configured(choice: SubjectChoice, configuration: Configuration, progres
         return kept
     base = open_kept(opened) or make_index(opened, progress)
     tables = configured_tables(opened, configuration, (base, progress))
-    return keep_index(tables, index_path(opened, configuration), label_of(opened, configuration))
+    label = label_of(opened, configuration)
+    return keep_index(tables, index_path(opened, configuration), label, locations_of(opened))
 
 
 def configured_tables(opened: OpenedSource, configuration: Configuration, beside: tuple[Index, Progress]) -> IndexTables:

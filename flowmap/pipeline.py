@@ -13,7 +13,7 @@ from pathlib import Path
 
 from flowmap.extract.extract import extract
 from flowmap.extract.text import expression_at, parsed_text
-from flowmap.kept import index_path, open_kept, open_subject
+from flowmap.kept import index_path, locations_of, open_kept, open_subject
 from flowmap.link.link import link
 from flowmap.model.facts import FileFacts, pack, unpack
 from flowmap.model.problem import FlowmapError, Problem
@@ -42,10 +42,10 @@ def open_index(choice: SubjectChoice, progress: Progress) -> Index:
 
 def make_index(opened: OpenedSource, progress: Progress) -> Index:
     """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept."""
-    return keep_index(build_tables(opened, progress), index_path(opened), opened.label)
+    return keep_index(build_tables(opened, progress), index_path(opened), opened.label, locations_of(opened))
 
 
-def keep_index(tables: IndexTables, path: Path, label: str) -> Index:
+def keep_index(tables: IndexTables, path: Path, label: str, locations: Mapping[str, str]) -> Index:
     """An index, written where it is kept; from memory, with a word about it, where nothing can be written."""
     try:
         write_index(path, tables)
@@ -55,8 +55,8 @@ def keep_index(tables: IndexTables, path: Path, label: str) -> Index:
         note = Problem(
             str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE."
         )
-        return index_in_memory(with_problem(tables, note))
-    return open_file(path)
+        return index_in_memory(with_problem(tables, note), locations)
+    return open_file(path, locations)
 
 
 def with_problem(tables: IndexTables, problem: Problem) -> IndexTables:

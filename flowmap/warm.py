@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from flowmap.model.assumption import Configuration
@@ -38,7 +38,7 @@ def open_kept(opened: OpenedSource, configuration: Configuration = EVERYTHING) -
     """The index that is kept for exactly this content, made by exactly this flowmap; None when there is none."""
     path = index_path(opened, configuration)
     with contextlib.suppress(IndexOutdated, FileNotFoundError):
-        index = open_file(path)
+        index = open_file(path, locations_of(opened))
         record_use(path, label_of(opened, configuration))
         return index
     return None
@@ -51,6 +51,12 @@ def index_path(opened: OpenedSource, configuration: Configuration = EVERYTHING) 
         assumed = "\n".join(map(str, (configuration.name, *configuration.assumptions)))
         name += f"-{hashlib.blake2b(assumed.encode(), digest_size=8).hexdigest()}"
     return cache_folder() / "index" / f"{name}.sqlite"
+
+
+def locations_of(opened: OpenedSource) -> Mapping[str, str]:
+    """Where the files of a subject lie, by path, but for those that flowmap itself keeps in its cache."""
+    cache = os.path.join(cache_folder(), "")
+    return {file.path: os.path.abspath(file.location) for file in opened.files if not file.location.startswith(cache)}
 
 
 def label_of(opened: OpenedSource, configuration: Configuration) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flowmap.store.index import Index
 
 _FALLBACK_WIDTH = 80
+NOWHERE: Mapping[str, str] = {}
 
 
 def chosen(asked: Asked) -> SubjectChoice:
@@ -47,7 +48,7 @@ def answer(asked: Asked, report: Callable[[Index], View]) -> None:
         if ready and not choice.is_named:  # else it has been said, or is known
             remark(asked, f"source: {index.source} ({choice.why})")
         raise
-    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link)
+    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link, index.locations)
 
 
 def _ready(choice: SubjectChoice) -> Index | None:
@@ -85,8 +86,8 @@ def _configured(asked: Asked, choice: SubjectChoice) -> Index:
     return open_configured(choice, wanted, progress_for(asked.voice))
 
 
-def write(asked: Asked, view: View, link: str = "") -> None:
-    """Write a View to standard output."""
+def write(asked: Asked, view: View, link: str = "", locations: Mapping[str, str] = NOWHERE) -> None:
+    """Write a View to standard output. `locations` are those of the index: lines name a file as the current folder sees it."""
     match asked.format:
         case Format.TEXT:
             _write_text(asked, view, link)
@@ -97,10 +98,18 @@ def write(asked: Asked, view: View, link: str = "") -> None:
         case Format.LINES:
             from flowmap.render.lines import write_lines
 
-            write_lines(view, sys.stdout)
+            write_lines(view, sys.stdout, _from_here(locations))
             remark(asked, *view.notes, f"source: {view.source}")
         case _:
             assert_never(asked.format)
+
+
+def _from_here(locations: Mapping[str, str]) -> Mapping[str, str]:
+    """The files below the current folder, each as it can be opened from there."""
+    if not locations:
+        return locations
+    here = os.path.join(os.getcwd(), "")
+    return {path: location.removeprefix(here) for path, location in locations.items() if location.startswith(here)}
 
 
 def remark(asked: Asked, *texts: str) -> None:

@@ -58,6 +58,7 @@ def queries(asked: Asked, is_checked: bool) -> int:
     if not is_checked:
         write(asked, listed(read))
         return ExitCode.DONE
-    view = checked(opened(asked, choice), read)
-    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link)
+    index = opened(asked, choice)
+    view = checked(index, read)
+    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link, index.locations)
     return ExitCode.DONE if is_as_expected(view) else ExitCode.FINDING

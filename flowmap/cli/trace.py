@@ -130,4 +130,4 @@ def _compare(asked: Asked, against: str, name: str, limits: tuple[int | None, Co
     first, second = (Side(each.profile, opened(each, choice)) for each in (asked, other))
     depth, confidence = limits
     view = difference(first, second, DifferenceQuestion(name, depth or DEPTH_DOWN, confidence))
-    write(asked, view, choice.link)
+    write(asked, view, choice.link, first.index.locations)

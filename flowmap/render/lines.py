@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TextIO, assert_never
 
 from flowmap.model.place import Place
 from flowmap.model.view import Block, Line, Listing, ListingRow, Paragraph, Role, Span, Table, Tree, TreeNode, View
 from flowmap.render.untrusted import plain
 
+AS_INDEXED: Mapping[str, str] = {}
 
-def write_lines(view: View, stream: TextIO) -> None:
-    """Write every line of a View that stands at a place. What stands at none, the notes too, is left out."""
+
+def write_lines(view: View, stream: TextIO, shown: Mapping[str, str] = AS_INDEXED) -> None:
+    """Write every line of a View that stands at a place. What stands at none, the notes too, is left out.
+
+    `shown` holds how a file is to be named for whoever opens it; where it has none, the name in the index stands.
+    """
     for line in (view.title, *(line for block in view.blocks for line in _block(block))):
         place = _place(line)
         if place:
-            stream.write(f"{plain(place.file)}:{place.line}:{place.col + 1}: {_what(line)}\n")
+            stream.write(f"{plain(shown.get(place.file, place.file))}:{place.line}:{place.col + 1}: {_what(line)}\n")
 
 
 def _block(block: Block) -> Iterator[Line]:

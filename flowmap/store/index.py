@@ -26,14 +26,17 @@ SELECT s.id, s.text, s.name, s.kind, s.file, s.line, s.col, s.end_line, o.text, 
 FROM symbol s LEFT JOIN symbol o ON o.id = s.owner WHERE s.id IN (SELECT value FROM json_each(?))
 """
 
+NOWHERE: Mapping[str, str] = {}
+
 Row = tuple[Any, ...]  # as SQLite gives it; the schema says what stands in it
 
 
 class Index:
     """Answers questions about one subject. Opened by `open_file` or `index_in_memory`; never changes."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, locations: Mapping[str, str]) -> None:
         self._connection = connection
+        self.locations = locations  # of files that the user keeps in a folder: where each lies, by its path in the index
         self._definitions: dict[int, Definition] = {}
         self._guards: dict[int, tuple[str, ...]] = {0: ()}
         self._texts: dict[str, tuple[str, ...]] = {}
@@ -145,7 +148,7 @@ class Index:
         )
 
 
-def open_file(path: Path) -> Index:
+def open_file(path: Path, locations: Mapping[str, str] = NOWHERE) -> Index:
     """Open an index file for reading. It is never written, and one that another run replaces meanwhile stays readable.
 
     Errors: IndexOutdated when the file is missing, damaged, or of another format.
@@ -153,16 +156,16 @@ def open_file(path: Path) -> Index:
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
         _check(connection, path)
-        return Index(connection)
+        return Index(connection, locations)
     except sqlite3.DatabaseError as error:
         raise IndexOutdated(f"{path}: {error}") from error
 
 
-def index_in_memory(tables: IndexTables) -> Index:
+def index_in_memory(tables: IndexTables, locations: Mapping[str, str] = NOWHERE) -> Index:
     """An index that is kept nowhere: for where nothing can be written."""
     connection = sqlite3.connect(MEMORY, isolation_level=None, check_same_thread=False)
     fill(connection, tables)
-    return Index(connection)
+    return Index(connection, locations)
 
 
 def as_json(ids: Iterable[int]) -> str:

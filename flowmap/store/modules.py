@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from flowmap.model.place import Place
@@ -59,14 +60,30 @@ def entry_reasons(index: Index, definitions: Iterable[Definition]) -> dict[int, 
 
 
 def files_ending(index: Index, path: str) -> tuple[FileEntry, ...]:
-    """The files whose path ends, at a folder's border, with this one. A path from the root, or from the folder above, as editors
-    give it, may lead to the source: it means the file whose own path is the longest end of it."""
-    given = path.replace("\\", "/").removeprefix("./")
+    """The files that a path means: the one that lies there, seen from the working folder; else those whose own path ends, at a
+    folder's border, with it; else, since it may lead to the source, the one whose own path is the longest end of it."""
+    lying = _lying_at(index, path)
+    if lying:
+        return lying
+    given = posixpath.normpath(path.replace("\\", "/"))
     suffix = given.strip("/")
-    if os.path.isabs(path) or given.startswith(("/", "../")):
-        parts = suffix.split("/")
-        suffix = next((end for start in range(len(parts)) if (end := "/".join(parts[start:])) in index.file_ids), suffix)
-    return tuple(entry for entry in index.files.values() if entry.path == suffix or entry.path.endswith(f"/{suffix}"))
+    if not os.path.isabs(path) and not given.startswith(("/", "../")):
+        ending = tuple(entry for entry in index.files.values() if entry.path == suffix or entry.path.endswith(f"/{suffix}"))
+        if ending:
+            return ending
+    parts = suffix.split("/")
+    end = next((end for start in range(len(parts)) if (end := "/".join(parts[start:])) in index.file_ids), "")
+    is_another = end in index.locations and os.path.exists(path)
+    return (index.files[index.file_ids[end]],) if end and not is_another else ()
+
+
+def _lying_at(index: Index, path: str) -> tuple[FileEntry, ...]:
+    """The file of the index that lies at a path of this machine, as far as it is known where its files lie."""
+    if not index.locations or not os.path.exists(path):
+        return ()
+    name, place = f"/{os.path.basename(path)}", os.path.realpath(path)
+    alike = (entry for entry in index.files.values() if f"/{entry.path}".endswith(name) and entry.path in index.locations)
+    return tuple(entry for entry in alike if os.path.realpath(index.locations[entry.path]) == place)[:1]
 
 
 def definition_at(index: Index, place: Place) -> Definition | None:
