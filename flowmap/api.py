@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -28,13 +29,13 @@ from flowmap.subject.profiles import configuration
 _LONGEST_PATH = 1000
 
 
-def open_index(source: str | None = None, profile: str = "", assume: Sequence[str] = ()) -> CodeBase:
+def open_index(source: str | os.PathLike[str] | None = None, profile: str = "", assume: Sequence[str] = ()) -> CodeBase:
     """The index of a source, named as on the command line, made now if it is not there yet. None: what the command would choose.
 
     With a `profile`, or assumptions as `Class.field=VALUE`, the index of that configuration.
     Errors: FlowmapError when the source does not exist or cannot be read, or an assumption matches nothing of it.
     """
-    choice = choose_subject((source,) if source else (), (), Path.cwd())
+    choice = choose_subject(() if source is None else (os.fspath(source),), (), Path.cwd())
     wanted = configuration(profile, assume, choice.config)
     if wanted.assumptions:
         return CodeBase(open_configured(choice, wanted, SilentProgress()))

@@ -19,6 +19,7 @@ from flowmap.model.facts import FileFacts, pack, unpack
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
+from flowmap.model.typed import encodable
 from flowmap.solve.rules import RULES, Rule
 from flowmap.solve.solve import Options, solve
 from flowmap.solve.state import State
@@ -61,7 +62,7 @@ def keep_index(tables: IndexTables, path: Path, label: str, locations: Mapping[s
 
 def with_problem(tables: IndexTables, problem: Problem) -> IndexTables:
     """The same rows and one problem more."""
-    row = (problem.where, problem.what, problem.fix)
+    row = tuple(map(encodable, (problem.where, problem.what, problem.fix)))
     return replace(tables, problem=[*tables.problem, row])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -12,6 +13,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from flowmap.cli.interrupts import INTERRUPTED, handle_interrupts, was_interrupted
+from flowmap.cli.streams import take_streams
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 
 COMMANDS = {  # name: where it stands; in the order of --help
@@ -87,9 +89,7 @@ def flowmap() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # what a console's encoding cannot show
+    take_streams()
     handle_interrupts()
     sys.exit(_run(arguments))
 
@@ -117,10 +117,25 @@ def _run(arguments: Sequence[str] | None) -> int:
         return int(ExitCode.DONE)
     except OSError as error:  # a full disk, for one
         _forget_output()
-        where = str(error.filename or "standard output")
-        _say((Problem(where, f"{error.strerror}", "Free some space, or name another place, and try again."),))
+        _say((_reason(error),))
         return int(ExitCode.USAGE)
     return result if isinstance(result, int) else int(ExitCode.DONE)
+
+
+def _reason(error: OSError) -> Problem:
+    if error.filename is None and not _is_somewhere():
+        return Problem("the current folder", "is not there any more", "Change to one that is: cd")
+    if error.errno == errno.EBADF and error.filename is None:
+        return Problem("standard output", "is closed", "Leave it open, or send it to a file.")
+    where = str(error.filename or "standard output")
+    return Problem(where, f"{error.strerror}", "Free some space, or name another place, and try again.")
+
+
+def _is_somewhere() -> bool:
+    try:
+        return bool(os.getcwd())
+    except OSError:
+        return False
 
 
 def _invoke(arguments: list[str]) -> object:

@@ -11,6 +11,7 @@ import rich_click as click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
+from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.program import Confidence
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
 from flowmap.reports.walk import AtBorder
@@ -114,7 +115,10 @@ def _overlay(record: str | None) -> Overlay:
 def _trace_input(asked: Asked, confidence: Confidence) -> None:
     from flowmap.reports.traceback import traceback
 
-    text = sys.stdin.read()
+    try:
+        text = sys.stdin.read()
+    except OSError as error:
+        raise FlowmapError(Problem("standard input", f"cannot be read: {error.strerror}")) from error
     answer(asked, lambda index: traceback(index, text, confidence, asked.detail))
 
 

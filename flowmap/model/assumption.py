@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from flowmap.model.outline import Position, Scalar
 from flowmap.model.problem import FlowmapError, Problem
+from flowmap.model.typed import encodable
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,9 +70,11 @@ QUOTES = ("'", '"')
 def read_assumption(text: str, says: str = "") -> Assumption:
     """`EXPR=VALUE`. A value is true, false, none, a number, or text, quoted or not.
 
-    Errors: FlowmapError when there is no `=`, or nothing on one of its sides.
+    Errors: FlowmapError when there is no `=`, nothing on one of its sides, or what it says is not UTF-8.
     """
     subject, equals, value = (part.strip() for part in text.partition("="))
+    if encodable(text) != text:
+        raise FlowmapError(Problem(text, "is no assumption: it is not UTF-8", "Write it as the source does."))
     if not (subject and equals and value):
         fix = "Write Class.field=VALUE, function()=VALUE or module.NAME=VALUE."
         raise FlowmapError(Problem(text, "is no assumption", fix))

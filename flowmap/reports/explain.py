@@ -10,6 +10,7 @@ from flowmap.model.opinion import Opinion, Second, Verdict, nobody
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Confidence, LetGo, Site, Status, Step, StepKind, Target
+from flowmap.model.typed import line_number
 from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.agreement import Compared, Match, compare
 from flowmap.reports.phrases import (
@@ -30,7 +31,7 @@ from flowmap.reports.phrases import (
 )
 from flowmap.reports.records import SiteRecord, StepRecord, site_record, step_record, target_record
 from flowmap.reports.steps import step_line, step_lines, step_words
-from flowmap.reports.subjects import find_file
+from flowmap.reports.subjects import find_file, with_line
 from flowmap.store.chains import evidence_chain, let_go_at, stopped_chain
 from flowmap.store.index import Index
 from flowmap.store.modules import definition_at
@@ -110,13 +111,13 @@ def _asked(index: Index, question: ExplainQuestion) -> Sequence[Site]:
     if not match:
         fix = "Name a line as FILE:LINE, or one site of it as FILE:LINE:COL."
         raise FlowmapError(Problem(question.place, "is no place in a file", fix))
-    line = int(match["line"])
-    entry = find_file(index, match["file"], line)
+    line = line_number(match["line"])
+    entry = with_line(find_file(index, match["file"], line), line)
     around = sites_covering(index, Place(entry.path, line), question.confidence)
     sites = [site for site in around if line in (site.place.line, site.name_line)] or around
     if not sites:
         raise _nothing_there(index, Place(entry.path, line))
-    return sites if match["col"] is None else _at_column(index, sites, Place(entry.path, line, int(match["col"]) - 1))
+    return sites if match["col"] is None else _at_column(index, sites, Place(entry.path, line, line_number(match["col"]) - 1))
 
 
 def _nothing_there(index: Index, place: Place) -> FlowmapError:

@@ -12,8 +12,9 @@ from flowmap.follow.world import World
 from flowmap.model.flow import Move
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind
+from flowmap.model.typed import line_number
 from flowmap.reports.phrases import a_kind
-from flowmap.reports.subjects import find, find_file
+from flowmap.reports.subjects import find, find_file, with_line
 from flowmap.store.flows import field_names
 from flowmap.store.names import named
 
@@ -30,14 +31,14 @@ def value(world: World, text: str) -> Named:
     Errors: FlowmapError when nothing bears the name (with the nearest), or several things do (with all of them).
     """
     if match := _ON_LINE.match(text):
-        return _on_line(world, match["file"], int(match["line"]), match["name"] or "")
+        return _on_line(world, match["file"], line_number(match["line"]), match["name"] or "")
     if match := _PARAMETER.match(text):
         return _of_function(world, text, match["function"], match["name"])
     return _field(world, text)
 
 
 def _on_line(world: World, file: str, line: int, name: str) -> Named:
-    path = find_file(world.index, file, line).path
+    path = with_line(find_file(world.index, file, line), line).path
     if name:
         found = on_line(world, path, line, name)
         if found.is_empty:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, Site, Status
+from flowmap.model.typed import line_number
 from flowmap.model.view import Block, Line, Listing, ListingRow, Paragraph, Role, Span, View
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, kind_note, mark, note, place_span, symbol_span
 from flowmap.reports.records import SiteRecord, site_record
@@ -64,7 +65,7 @@ def _slice(index: Index, text: str) -> tuple[str, range]:
     match = _SLICE.match(text)
     if not match:
         return _whole(text, whole(find(index, text)))
-    entry = find_file(index, match["file"], int(match["last"] or match["first"] or 0))
+    entry = find_file(index, match["file"], line_number(match["last"] or match["first"] or "0"))
     first, last = _bounds(match, entry.n_lines)
     if not entry.n_lines:
         raise FlowmapError(Problem(entry.path, "is empty: there is no line to show"), code=ExitCode.FINDING)
@@ -91,9 +92,9 @@ def _whole(text: str, parts: Sequence[Definition]) -> tuple[str, range]:
 def _bounds(match: re.Match[str], n_lines: int) -> tuple[int, int]:
     if match["first"] is None:
         return 1, n_lines
-    first = int(match["first"])
+    first = line_number(match["first"])
     if match["last"] is not None:
-        return first, int(match["last"])
+        return first, line_number(match["last"])
     return (max(1, first - _N_AROUND), first + _N_AROUND) if 1 <= first <= n_lines else (first, first)
 
 

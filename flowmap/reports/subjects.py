@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
+from flowmap.model.typed import line_number
 from flowmap.reports.phrases import a_kind, count
 from flowmap.store.classes import hosts, members, orders, part_of, providers
 from flowmap.store.index import Index
@@ -92,6 +93,13 @@ def find_file(index: Index, text: str, line: int = 0) -> FileEntry:
     return entries[0]
 
 
+def with_line(entry: FileEntry, line: int) -> FileEntry:
+    """The file. Errors: FlowmapError when it has no such line."""
+    if not 1 <= line <= max(entry.n_lines, 1):
+        raise _not_found(f"{entry.path}:{line}", f"the file has {count(entry.n_lines, 'line')}", ())
+    return entry
+
+
 def parsed(entry: FileEntry) -> FileEntry:
     """The file. Errors: FlowmapError with the reason when it was not read as Python, so that nothing is known of it."""
     if entry.problem:
@@ -109,7 +117,7 @@ def place_in(text: str) -> tuple[str, int] | None:
     """
     match = _PLACE.match(text)
     if match:
-        return match["file"], int(match["line"])
+        return match["file"], line_number(match["line"])
     file = _MEANT_AS_PLACE.match(text)
     if file:
         raise FlowmapError(
@@ -144,9 +152,7 @@ def ambiguous(index: Index, text: str, found: Iterable[Definition]) -> FlowmapEr
 
 
 def _found_at(index: Index, file: str, line: int) -> tuple[Definition, ...]:
-    entry = parsed(find_file(index, file, line))
-    if not 1 <= line <= max(entry.n_lines, 1):
-        raise _not_found(f"{entry.path}:{line}", f"the file has {count(entry.n_lines, 'line')}", ())
+    entry = parsed(with_line(find_file(index, file, line), line))
     found = definition_at(index, Place(entry.path, line))
     if found is None:
         raise _not_found(entry.path, "the file gave no facts", ())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Confidence, Definition, Site
+from flowmap.model.typed import line_number
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.phrases import GAP, Detail, count, note, place_span, short_name, symbol_span, way_guards
 from flowmap.reports.records import SiteRecord, site_record
@@ -54,7 +55,7 @@ def traceback(index: Index, text: str, confidence: Confidence, detail: Detail) -
 
     Errors: FlowmapError when the text holds no frame.
     """
-    frames = [Frame(found["file"], int(found["line"]), found["name"] or "") for found in _FRAME.finditer(text)]
+    frames = [Frame(found["file"], line_number(found["line"]), found["name"] or "") for found in _FRAME.finditer(text)]
     if not frames:
         raise FlowmapError(
             Problem("standard input", "holds no traceback", "Paste one: flowmap trace - < crash.log"), code=ExitCode.FINDING

@@ -11,6 +11,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from flowmap.model.problem import FlowmapError, Problem
+from flowmap.model.typed import encodable
 
 _PROJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 FORMS = "A source is `pypi:NAME`, `pypi:NAME==VERSION`, `dist:NAME`, `git:PATH@REV`, a folder, or a wheel, zip or sdist file."
@@ -66,6 +67,11 @@ def shown_path(path: Path) -> str:
     except ValueError:
         return str(path)
     return str(path) if below == "." else below
+
+
+def label_of(path: Path) -> str:
+    """A path as it is kept and told: as `shown_path` has it, with an escape for what is not UTF-8."""
+    return encodable(shown_path(path))
 
 
 def _project(kind: SourceKind, text: str, rest: str) -> SourceName:

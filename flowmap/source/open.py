@@ -12,7 +12,7 @@ from flowmap.model.source import OpenedSource
 from flowmap.source.identity import sha256_of
 from flowmap.source.installed import open_installed
 from flowmap.source.merge import merge_sources
-from flowmap.source.names import SourceKind, SourceName, parse_name, shown_path
+from flowmap.source.names import SourceKind, SourceName, label_of, parse_name
 from flowmap.source.read import read_bytes
 from flowmap.source.ready import less_excluded, open_folder
 from flowmap.source.release import open_release
@@ -52,4 +52,4 @@ def _open_archive(archive: Path) -> OpenedSource:
     except OSError as error:
         raise FlowmapError(Problem(str(archive), f"cannot be read: {error.strerror}")) from error
     address = f"file-{re.sub(r'[^A-Za-z0-9.]+', '-', archive.name)[:80]}-{digest[:16]}"
-    return open_archive(archive, address, shown_path(archive), digest)
+    return open_archive(archive, address, label_of(archive), digest)

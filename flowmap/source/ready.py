@@ -13,7 +13,7 @@ from flowmap.source.entry_points import entry_points_of_folder
 from flowmap.source.excludes import without_excluded
 from flowmap.source.folder import layout_of, read_folder
 from flowmap.source.identity import digest_of_texts, identity_of
-from flowmap.source.names import SourceKind, SourceName, parse_name, shown_path
+from flowmap.source.names import SourceKind, SourceName, label_of, parse_name
 from flowmap.source.project import is_project
 
 
@@ -33,7 +33,7 @@ def open_folder(folder: Path) -> OpenedSource:
     """Open a folder. Errors: FlowmapError when it cannot be read."""
     layout = layout_of(folder)
     content = read_folder(layout)
-    label = shown_path(folder)
+    label = label_of(folder)
     problems = tuple(replace(problem, where=problem.where or label) for problem in content.problems)
     return OpenedSource(label, identity_of(content.files), content.files, _entry_points(folder), problems)
 

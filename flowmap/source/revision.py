@@ -14,7 +14,7 @@ from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.source import OpenedSource
 from flowmap.source.archive import why_not_inside
 from flowmap.source.folder import Layout, layout_of, notebooks_left_out
-from flowmap.source.names import SourceName, shown_path
+from flowmap.source.names import SourceName, label_of
 from flowmap.source.unpacked import open_kept
 
 _ENVIRONMENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
@@ -37,9 +37,9 @@ def open_revision(named: SourceName) -> OpenedSource:
     """
     clone = Path(named.target)
     commit = _commit(clone, named.version)
-    prefix = _git(clone, "rev-parse", "--show-prefix").decode().strip()
+    prefix = os.fsdecode(_git(clone, "rev-parse", "--show-prefix")).strip()
     tree = _git(clone, "rev-parse", "--verify", f"{commit}:{prefix}").decode().strip()
-    label = f"git:{shown_path(clone)}@{named.version}"
+    label = f"git:{label_of(clone)}@{named.version}"
     name = re.sub(r"\W+", "-", clone.name)
     return open_kept(f"git-{name}-{tree[:16]}", label, f"git:{name}:{tree}", partial(_write_tree, clone, commit))
 

@@ -18,6 +18,7 @@ from typing import Any
 from flowmap.model.place import Place
 from flowmap.model.problem import Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
+from flowmap.model.typed import encodable
 from flowmap.store.format import FORMAT, MEMORY, IndexOutdated
 from flowmap.store.write import IndexTables, fill
 
@@ -34,7 +35,7 @@ Row = tuple[Any, ...]  # as SQLite gives it; the schema says what stands in it
 class Index:
     """Answers questions about one subject. Opened by `open_file` or `index_in_memory`; never changes."""
 
-    def __init__(self, connection: sqlite3.Connection, locations: Mapping[str, str]) -> None:
+    def __init__(self, connection: sqlite3.Connection, locations: Mapping[str, str] = NOWHERE) -> None:
         self._connection = connection
         self.locations = locations  # of files that the user keeps in a folder: where each lies, by its path in the index
         self._definitions: dict[int, Definition] = {}
@@ -49,7 +50,10 @@ class Index:
 
     def rows(self, query: str, *values: object) -> Iterator[Row]:
         """The rows of a query over `schema.sql`, as they come."""
-        return self._connection.execute(query, values)
+        try:
+            return self._connection.execute(query, values)
+        except UnicodeEncodeError:
+            return self._connection.execute(query, [encodable(each) if isinstance(each, str) else each for each in values])
 
     @contextlib.contextmanager
     def asked_by_others(self, allowed: Callable[..., int], n_steps: int) -> Iterator[sqlite3.Connection]:

@@ -67,12 +67,13 @@ def files_ending(index: Index, path: str) -> tuple[FileEntry, ...]:
         return lying
     given = posixpath.normpath(path.replace("\\", "/"))
     suffix = given.strip("/")
-    if not os.path.isabs(path) and not given.startswith(("/", "../")):
-        ending = tuple(entry for entry in index.files.values() if entry.path == suffix or entry.path.endswith(f"/{suffix}"))
-        if ending:
-            return ending
+    is_below = not os.path.isabs(path) and not given.startswith(("/", "../"))
+    ending = tuple(entry for entry in index.files.values() if entry.path == suffix or entry.path.endswith(f"/{suffix}"))
+    if is_below and ending:
+        return ending
     parts = suffix.split("/")
-    end = next((end for start in range(len(parts)) if (end := "/".join(parts[start:])) in index.file_ids), "")
+    ends = ("/".join(parts[start:]) for start in range(len(parts) - is_below))  # a folder that is not there is not ignored
+    end = next((end for end in ends if end in index.file_ids), "")
     is_another = end in index.locations and os.path.exists(path)
     return (index.files[index.file_ids[end]],) if end and not is_another else ()
 

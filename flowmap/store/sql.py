@@ -18,6 +18,7 @@ _READING = {
     sqlite3.SQLITE_RECURSIVE,
 }
 _READING_PRAGMAS = {"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"}
+_MOST_ROWS = 10**9  # SQLite counts in 32 bits
 _STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine, between two chances for Ctrl-C
 _MISSING = re.compile(r"no such (?P<kind>table|column|function): (?P<name>\S+)")
 _COLUMN = re.compile(r"\bAS (?P<name>\w+),?(?:  -- (?P<says>.*))?$")
@@ -60,7 +61,7 @@ def select(index: Index, text: str, limit: int) -> Selected:
     try:
         with index.asked_by_others(_allowed, _STEPS_BETWEEN_LOOKS) as connection:
             cursor = connection.execute(text)
-            rows = cursor.fetchmany(limit + 1)
+            rows = cursor.fetchmany(min(limit, _MOST_ROWS) + 1)
     except UnicodeError as error:
         raise FlowmapError(Problem("the SQL", "holds bytes that are no text", "Write it in UTF-8.")) from error
     except (sqlite3.Error, sqlite3.Warning) as error:  # of several statements Python 3.11 only warns

@@ -15,6 +15,7 @@ from flowmap.link.program import Layout
 from flowmap.model.facts import KEYED, Scope, ScopeFlag, ScopeKind
 from flowmap.model.problem import Problem
 from flowmap.model.program import DefinitionKind, SiteKind, Status
+from flowmap.model.typed import encodable
 from flowmap.solve.borders import Crossing, crossings
 from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.definitions import definitions_at
@@ -336,7 +337,7 @@ def value_node(state: State, node: int, shape: int) -> int:
 
 def problem_rows(state: State, subject: Subject) -> list[Row]:
     """What was wrong with the subject's files and classes."""
-    rows: list[Row] = [(problem.where, problem.what, problem.fix) for problem in subject.problems]
+    rows: list[Row] = [tuple(map(encodable, (one.where, one.what, one.fix))) for one in subject.problems]
     for facts in state.layout.files:
         if facts.problem is not None:
             rows.append((facts.path, *facts.problem))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from flowmap.model.typed import encodable
 from flowmap.store.format import APPLICATION_ID, FORMAT
 
 Row = tuple[object, ...]
@@ -127,7 +128,7 @@ def fill(connection: sqlite3.Connection, tables: IndexTables) -> None:
     for table, rows in _tables(tables):
         marks = ", ".join("?" * _COLUMNS[table])
         connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-    meta = {**tables.meta, "format": str(FORMAT)}
+    meta = {**{key: encodable(text) for key, text in tables.meta.items()}, "format": str(FORMAT)}
     connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted(meta.items()))
     connection.execute("COMMIT")
     connection.executescript(_sql("indexes.sql") + _sql("views.sql"))

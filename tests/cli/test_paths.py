@@ -66,9 +66,7 @@ def test_a_file_that_is_not_indexed_is_not_taken_for_another_one(index: Index, t
         find_file(index, typed)
 
 
-def test_in_a_folder_of_the_source_its_own_files_come_first(
-    index: Index, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_folder_of_the_source_its_own_files_come_first(index: Index, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`jobs.py` is two files of the index, and one of the current folder."""
     with pytest.raises(FlowmapError, match="2 things bear this name"):
         find_file(index, "jobs.py")
