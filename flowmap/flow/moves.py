@@ -19,7 +19,6 @@ from flowmap.solve.values import Kind
 GIVEN = ("return", "yield")  # the labels of what a function gives; no variable can be called so
 NAMED = ("getattr", "setattr")  # functions that touch the field of a name that they are given
 DEFINING = frozenset((Op.FUNCTION, Op.CLASS, Op.IMPORT))  # what they bind is no value that is followed
-UNBOUND_KINDS = frozenset((Kind.FUNCTION,))
 
 
 @dataclass(slots=True)
@@ -206,15 +205,14 @@ class ScopeReading:
         found = self.file.state.targets.get(site + self.file.first_site) if site >= 0 else None
         if not found:
             return ()
-        kinds, scopes = self.file.state.values.kinds, self.file.state.layout.scopes
-        return tuple(
-            sorted(
-                what << 1
-                | (kinds[at.value] not in UNBOUND_KINDS or (scopes[what].name == "__init__" and kinds[at.value] == Kind.CLASS))
-                for what, at in found.items()
-                if isinstance(what, int)
-            )
-        )
+        return tuple(sorted(what << 1 | self.is_bound(what, at.value) for what, at in found.items() if isinstance(what, int)))
+
+    def is_bound(self, scope: int, value: int) -> bool:
+        """Whether a value that runs a scope gives it a receiver: a bound method, an object or class by its methods."""
+        state = self.file.state
+        kind = state.values.kinds[value]
+        is_method = scope in state.program.methods and not state.layout.scopes[scope].flags & ScopeFlag.STATIC
+        return kind == Kind.BOUND or (is_method and kind != Kind.FUNCTION)
 
     def copy(self, row: Row) -> Row | None:
         _, dst, src = row

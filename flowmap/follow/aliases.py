@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from flowmap.follow.methods import TAKING
-from flowmap.follow.state import LENGTH, SILENT, Edge, Spot, entered, inside
-from flowmap.follow.world import POSITIONAL, Place, World, fields_of
-from flowmap.model.flow import BOUND, NOWHERE, Move, Row, What
+from flowmap.follow.state import LENGTH, SILENT, Edge, Path, Spot, entered, inside
+from flowmap.follow.world import KEYWORDS, POSITIONAL, VARIADIC, Place, World, fields_of
+from flowmap.model.flow import NOWHERE, Move, Row, ScopeMoves, What
 
 STEP = 1.0
 
@@ -56,33 +57,71 @@ def arguments_of(world: World, spot: Spot, scope: int) -> Iterator[Edge]:
     """From a parameter to what is passed there; from the first one of a constructor to what the call makes."""
     moves = world.scope(scope).moves
     position = next((at for at, param in enumerate(moves.params) if param[1] == spot.at), -1)
-    if position < 0:
+    wanted = wanted_of(moves, position, spot.path) if position >= 0 else None
+    if wanted is None:
         return
     calls = (spot.calls[-1],) if spot.calls else world.callers(scope)
     for place in calls:
-        node = given(world, place, scope, position)
-        if node != NOWHERE:
-            yield Edge(STEP, spot._replace(at=node, calls=spot.calls[:-1]), What.PASSED, place, moves.params[position][0])
+        found = handed(world, place, scope, wanted)
+        if found is not None:
+            node, path = found
+            edge = spot._replace(at=node, path=path, calls=spot.calls[:-1])
+            yield Edge(STEP, edge, What.PASSED, place, moves.params[position][0])
 
 
-def given(world: World, place: Place, scope: int, position: int) -> int:
-    """The node that a row passes to a parameter."""
+class Wanted(NamedTuple):
+    """An argument that a call is asked for: by position (-1: by name alone), by name, and which part of it."""
+
+    position: int
+    name: str
+    path: Path
+
+
+def wanted_of(moves: ScopeMoves, position: int, path: Path) -> Wanted | None:
+    """The argument that a parameter takes; of `*args` and `**kwargs` the one that a path picks, None where it picks none."""
+    name, _, kind, _ = moves.params[position]
+    if kind == VARIADIC:
+        return Wanted(position + path[0], "", path[1:]) if path and isinstance(path[0], int) else None
+    if kind == KEYWORDS:
+        return Wanted(-1, path[0], path[1:]) if path and isinstance(path[0], str) else None
+    return Wanted(position if kind in POSITIONAL else -1, name, path)
+
+
+def handed(world: World, place: Place, scope: int, wanted: Wanted) -> tuple[int, Path] | None:
+    """The node that a row hands over for an argument of a scope, and which part of it; None where it is not known."""
     row = world.row(place)
     moves = world.scope(scope).moves
-    name, _, kind, _ = moves.params[position]
-    bound = any(target >> 1 == scope and target & BOUND for target in targets(row))
-    shift = 1 if bound and not moves.is_static else 0
-    if position < shift:
-        if row[0] == Move.CALL:
-            return int(row[2] if moves.is_init else row[4])
-        return int(row[3] if row[0] == Move.LOAD else row[2])
+    shift = int(any(target >> 1 == scope and world.takes_receiver(target) for target in targets(row)))
+    if 0 <= wanted.position < shift:
+        return (receiver_of(row, is_init=moves.is_init), wanted.path)
     if row[0] != Move.CALL:
-        return int(row[4]) if row[0] == Move.STORE else NOWHERE
-    named = next((node for key, node in row[6] if key == name), NOWHERE)
-    if named != NOWHERE or kind not in POSITIONAL or position - shift >= len(row[5]):
-        return named
-    found = row[5][position - shift]
-    return int(found) if found > NOWHERE else NOWHERE
+        return (int(row[4]), wanted.path) if row[0] == Move.STORE else None
+    by_name = next((node for key, node in row[6] if key == wanted.name), NOWHERE) if wanted.name else NOWHERE
+    if by_name != NOWHERE:
+        return by_name, wanted.path
+    if wanted.position >= 0:
+        found = at_position(row[5], wanted.position - shift, wanted.path)
+        if found is not None:
+            return found
+    spread = next((node for key, node in row[6] if key is None), NOWHERE) if wanted.name else NOWHERE
+    return (spread, inside(wanted.path, wanted.name)) if spread != NOWHERE else None
+
+
+def receiver_of(row: Row, *, is_init: bool) -> int:
+    """The node of the object that a row runs a method on; what the call of a constructor makes."""
+    if row[0] == Move.CALL:
+        return int(row[2] if is_init else row[4])
+    return int(row[3] if row[0] == Move.LOAD else row[2])
+
+
+def at_position(arguments: Sequence[int], position: int, path: Path) -> tuple[int, Path] | None:
+    """The argument at a position; an element of the starred one that stands there or before."""
+    for index, node in enumerate(arguments[: position + 1]):
+        if node < NOWHERE:
+            return ~node, inside(path, position - index)
+        if index == position and node != NOWHERE:
+            return node, path
+    return None
 
 
 def targets(row: Row) -> tuple[int, ...]:

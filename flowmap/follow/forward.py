@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from flowmap.follow.methods import ADDING, JOINING, LISTING, SAME, TAKING, symbol
-from flowmap.follow.state import LENGTH, SILENT, Edge, Spot, below, entered, inside, written
+from flowmap.follow.state import LENGTH, SILENT, Edge, Path, Spot, below, entered, inside, written
 from flowmap.follow.world import KEYWORDS, VARIADIC, Place, World, fields_of
 from flowmap.model.flow import NOWHERE, Move, Row, What
 
@@ -117,9 +117,9 @@ def called_on(world: World, spot: Spot, at: At) -> Iterator[Edge]:
     """A method of the value."""
     place, (_, _, dst, name, _, _, _, targets) = at
     for target in targets:
-        param = world.receiver(target)
+        param, path = receiving(world, target, spot.path)
         if param != NOWHERE:
-            yield Edge(STEP, Spot(param, spot.path, entered(spot.calls, place)), What.PASSED, place, name)
+            yield Edge(STEP, Spot(param, path, entered(spot.calls, place)), What.PASSED, place, name)
     if targets:
         return
     if not spot.path:
@@ -134,6 +134,14 @@ def called_on(world: World, spot: Spot, at: At) -> Iterator[Edge]:
         yield Edge(SILENT, spot._replace(at=dst), None, place)
 
 
+def receiving(world: World, target: int, path: Path) -> tuple[int, Path]:
+    """The parameter that takes the receiver of a call, and which part of it is the receiver: the first of `*args`."""
+    param = world.receiver(target)
+    if param == NOWHERE and world.takes_receiver(target):
+        return world.variadic(target, VARIADIC), inside(path, 0)
+    return param, path
+
+
 def argument(world: World, spot: Spot, at: At, position: int) -> Iterator[Edge]:
     """A positional argument of functions of the indexed code."""
     place, row = at
@@ -146,7 +154,7 @@ def argument(world: World, spot: Spot, at: At, position: int) -> Iterator[Edge]:
         param = world.positional(target, position)
         path = spot.path
         if param == NOWHERE:
-            param, path = world.variadic(target, VARIADIC), inside(path, None)
+            param, path = world.variadic(target, VARIADIC), inside(path, world.place_in_rest(target, position))
         if param != NOWHERE:
             detail = row[3] if is_border(row) else world.label(param)
             yield Edge(STEP, Spot(param, path, entered(spot.calls, place)), What.PASSED, place, detail)

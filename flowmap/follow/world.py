@@ -154,7 +154,7 @@ class World:
         """The parameter that takes the argument at a position of a call; NOWHERE where none does."""
         moves = self.scope(target >> 1).moves
         nodes = [node for _, node, kind, _ in moves.params if kind in POSITIONAL]
-        at = position + (1 if target & BOUND and not moves.is_static else 0)
+        at = position + self.takes_receiver(target)
         return nodes[at] if at < len(nodes) else NOWHERE
 
     def named(self, target: int, name: str) -> int:
@@ -167,12 +167,21 @@ class World:
         params = self.scope(target >> 1).moves.params
         return next((node for _, node, given, _ in params if given == kind), NOWHERE)
 
+    def place_in_rest(self, target: int, position: int) -> int:
+        """Which element of *args the argument at a position of a call becomes."""
+        n_named = sum(kind in POSITIONAL for _, _, kind, _ in self.scope(target >> 1).moves.params)
+        return position + self.takes_receiver(target) - n_named
+
+    def takes_receiver(self, target: int) -> bool:
+        """Whether a call passes its receiver before the arguments."""
+        return bool(target & BOUND)
+
     def receiver(self, target: int) -> int:
         """The parameter that takes the receiver of a call."""
-        moves = self.scope(target >> 1).moves
-        if not target & BOUND or moves.is_static or not moves.params or moves.params[0][2] not in POSITIONAL:
+        params = self.scope(target >> 1).moves.params
+        if not self.takes_receiver(target) or not params or params[0][2] not in POSITIONAL:
             return NOWHERE
-        return moves.params[0][1]
+        return params[0][1]
 
     # ------------------------------------------------------------------- fields
 
