@@ -11,6 +11,7 @@ from flowmap.follow.world import KEYWORDS, POSITIONAL, VARIADIC, Place, World, f
 from flowmap.model.flow import NOWHERE, Move, Row, ScopeMoves, What
 
 STEP = 1.0
+RECEIVER_AT = {Move.CALL: 4, Move.LOAD: 3}  # where a row names the object; the others name it first
 
 
 def aliases(world: World, spot: Spot) -> Iterator[Edge]:
@@ -93,7 +94,8 @@ def handed(world: World, place: Place, scope: int, wanted: Wanted) -> tuple[int,
     moves = world.scope(scope).moves
     shift = int(any(target >> 1 == scope and world.takes_receiver(target) for target in targets(row)))
     if 0 <= wanted.position < shift:
-        return (receiver_of(row, is_init=moves.is_init), wanted.path)
+        made = row[0] == Move.CALL and moves.is_init
+        return (int(row[2]) if made else receiver_of(row), wanted.path)
     if row[0] != Move.CALL:
         return (int(row[4]), wanted.path) if row[0] == Move.STORE else None
     by_name = next((node for key, node in row[6] if key == wanted.name), NOWHERE) if wanted.name else NOWHERE
@@ -107,11 +109,9 @@ def handed(world: World, place: Place, scope: int, wanted: Wanted) -> tuple[int,
     return (spread, inside(wanted.path, wanted.name)) if spread != NOWHERE else None
 
 
-def receiver_of(row: Row, *, is_init: bool) -> int:
-    """The node of the object that a row runs a method on; what the call of a constructor makes."""
-    if row[0] == Move.CALL:
-        return int(row[2] if is_init else row[4])
-    return int(row[3] if row[0] == Move.LOAD else row[2])
+def receiver_of(row: Row) -> int:
+    """The node of the object that a row runs a method on."""
+    return int(row[RECEIVER_AT.get(row[0], 2)])
 
 
 def at_position(arguments: Sequence[int], position: int, path: Path) -> tuple[int, Path] | None:
