@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import TYPE_CHECKING
+
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_configuration
+from flowmap.cli.asked import NAME, Asked, Format, takes_common_options, takes_configuration
+
+if TYPE_CHECKING:
+    from flowmap.model.view import View
+    from flowmap.store.index import Index
 
 _ROWS = 1000
 
@@ -28,10 +35,14 @@ def sql(asked: Asked, statement: str | None, limit: int) -> None:
       flowmap sql "SELECT guard, COUNT(*) FROM guards GROUP BY guard LIMIT 9"
       flowmap sql "SELECT * FROM accesses WHERE field = 'size'" --format json
     """
-    from flowmap.reports.sql import SqlQuestion, may_be_asked
+    from flowmap.reports.sql import NO_PLACE, SqlQuestion, may_be_asked
     from flowmap.reports.sql import sql as report
 
-    if statement is None:
-        answer(asked, may_be_asked)
-    else:
-        answer(asked, lambda index: report(index, SqlQuestion(statement, limit)))
+    def answered(index: Index) -> View:
+        if statement is None:
+            return may_be_asked(index)
+        view = report(index, SqlQuestion(statement, limit))
+        hidden = () if asked.format is Format.LINES else (NO_PLACE,)
+        return dataclasses.replace(view, notes=tuple(said for said in view.notes if said not in hidden))
+
+    answer(asked, answered)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flowmap.model.access import Access
 from flowmap.model.program import Confidence, Definition, Site, SiteKind
-from flowmap.model.query import Query, Show
+from flowmap.model.query import Find, Query, Show
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.query.answer import answer_query
 from flowmap.query.hits import Answer, Answered, Hit
@@ -99,15 +99,17 @@ def _legend(answer: Answer) -> tuple[str, ...]:
 
 def _part(index: Index, part: Answered, show: Sequence[Show], detail: Detail) -> Iterator[Block]:
     yield blank()
-    yield heading(part.find.what or _selected(part), count(len(part.hits), "answer") if part.hits else "no answer")
+    yield heading(part.find.what or _sought(part.find), count(len(part.hits), "answer") if part.hits else "no answer")
     groups: dict[str, list[Hit]] = {}
     for hit in part.hits:
         groups.setdefault(hit.name, []).append(hit)
     yield Tree(tuple(_group(index, name, hits, show, detail) for name, hits in groups.items()))
 
 
-def _selected(part: Answered) -> str:
-    return ", ".join(str(anchor) for anchor in (*part.find.fields, *part.find.calls, *part.find.functions))
+def _sought(find: Find) -> str:
+    """What a part looks for, where it does not say so itself."""
+    words = {"accesses": find.fields, "calls": find.calls, "definitions": find.functions}
+    return ", ".join(word for word, anchors in words.items() if anchors).capitalize()
 
 
 def _group(index: Index, name: str, hits: Sequence[Hit], show: Sequence[Show], detail: Detail) -> TreeNode:

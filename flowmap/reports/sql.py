@@ -13,7 +13,7 @@ from flowmap.store.index import Index
 from flowmap.store.sql import Described, Selected, file_of, select, views
 
 _EXAMPLE = "flowmap sql \"SELECT caller, file, line FROM edges WHERE callee_name = 'run'\""
-_NO_PLACE = "rows without the columns file and line stand at no place: --format lines leaves them out"
+NO_PLACE = "rows without the columns file and line stand at no place: --format lines leaves them out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,5 +100,5 @@ def _counted(found: Selected) -> str:
 
 def _notes(found: Selected, question: SqlQuestion) -> tuple[str, ...]:
     more = (f"there are more: --limit {question.limit * 10} shows more",) if found.is_bounded else ()
-    at_no_place = () if {"file", "line"} <= set(found.columns) else (_NO_PLACE,)
+    at_no_place = () if {"file", "line"} <= set(found.columns) else (NO_PLACE,)
     return (*more, *at_no_place)

@@ -160,6 +160,56 @@ def wheel(path: Path) -> None:
         archive.writestr("app.py", APP)
 
 
+CONFIGURED = """
+class Settings:
+    def __init__(self, fast):
+        self.fast = fast
+
+class Result:
+    def __init__(self):
+        self.size = 0
+
+def slow(result):
+    result.size = 1
+
+def quick(result):
+    result.size = 2
+
+def main(fast):
+    settings = Settings(fast)
+    result = Result()
+    if settings.fast:
+        quick(result)
+    else:
+        slow(result)
+
+main(input())
+"""
+
+
+def test_a_query_is_answered_for_one_configuration(flowmap: Command, project: Path) -> None:
+    """What does not run there is no answer; without the assumption it is. SQL sees the same index."""
+    (project / "app.py").write_text(CONFIGURED, encoding="utf-8")
+    text = 'question = "Who?"\n[[find]]\nfields = ["Result.size"]\nreached_from = ["main"]\n[[find]]\ncalls = ["quick", "slow"]\n'
+    (project / "queries" / "who.toml").write_text(text, encoding="utf-8")
+    whole, one = flowmap("query", "who").stdout, flowmap("query", "who", "--assume", "Settings.fast=true").stdout
+    assert "5 answers in 4 functions" in whole
+    assert "slow(result)" in whole
+    assert "3 answers in 3 functions" in one
+    assert "slow" not in one
+    statement = "SELECT expr FROM sites WHERE status = 'pruned'"
+    assert "slow(result)" in flowmap("sql", statement, "--assume", "Settings.fast=true").stdout
+    assert "slow(result)" not in flowmap("sql", statement).stdout
+
+
+def test_a_part_without_words_says_what_it_looks_for(flowmap: Command, project: Path) -> None:
+    """Accesses, calls or definitions."""
+    (project / "mine.toml").write_text(SIZES.replace('what = "All of it"', ""), encoding="utf-8")
+    said = flowmap("query", "mine.toml").stdout
+    assert "\nAccesses  2 answers\nResult.size  2\n" in said
+    assert "\nDefinitions  1 answer\n" in said
+
+
 @pytest.mark.usefixtures("project")
 def test_the_accesses_of_a_query_are_exported(flowmap: Command) -> None:
     """In the form of `export state`, and nothing but accesses."""

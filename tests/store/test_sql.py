@@ -146,6 +146,7 @@ def test_bytes_and_nothing_are_written_plainly(flowmap: Command, program: str) -
     lines = flowmap(*asked, "--format", "lines")
     assert lines.stdout == ""
     assert "stand at no place" in lines.stderr
+    assert "stand at no place" not in flowmap(*asked).stdout
 
 
 def test_without_sql_the_views_are_listed(flowmap: Command, program: str) -> None:
