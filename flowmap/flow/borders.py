@@ -39,12 +39,12 @@ def calls_behind(call: Row, borders: list[Behind]) -> Iterator[Row]:
 
 def given(border: Border, arguments: tuple[int, ...], keywords: tuple[tuple[str | None, int], ...]) -> Given:
     """What is passed there. Starred arguments are complements of nodes."""
-    behind = border.positions[-1] + 1
     match border.passing:
         case Passing.MESSAGE:
             return tuple(arguments[one] for one in border.positions if one < len(arguments)), ()
         case Passing.REST:
-            return arguments[behind:], tuple(one for one in keywords if one[0] not in border.keywords)
+            behind = arguments[border.positions[-1] + 1 :]
+            return behind, tuple(one for one in keywords if one[0] not in border.keywords)
         case Passing.PACKED:
             named = dict(keywords)
             many = named.get("args", at(arguments, border.arguments))

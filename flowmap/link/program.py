@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -86,8 +87,14 @@ class Layout:
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """All dotted prefixes of module names: what can be imported, namespace packages included."""
-        return frozenset(module.rsplit(".", cut)[0] for module in self.modules for cut in range(module.count(".") + 1))
+        """All dotted prefixes of module names: what can be imported, namespace packages included. A module of the standard
+        library comes before a namespace package, so that a folder of its name is none."""
+        return frozenset(
+            module.rsplit(".", cut)[0]
+            for module in self.modules
+            for cut in range(module.count(".") + 1)
+            if (root := module.partition(".")[0]) in self.modules or root not in sys.stdlib_module_names
+        )
 
 
 recent_sites = lru_cache(maxsize=4)(unpack_sites)

@@ -165,6 +165,7 @@ class Stubs:
         self.callables: dict[str, Member | None] = {}
         self.orders: dict[str, tuple[tuple[StubClass, Mapping], ...]] = {}
         self.keys: dict[str, tuple[Key, ...]] = {}
+        self.lineages: dict[str, frozenset[str]] = {}
         self.dull: set[int] = set()  # containers that hold objects of outside classes and nothing else
 
     # ------------------------------------------------------------------ names
@@ -279,6 +280,14 @@ class Stubs:
             if inner is not None:
                 names |= self.ancestors(inner, depth + 1)
         return frozenset(names)
+
+    def lineage(self, dotted: str) -> frozenset[str]:
+        """All names by which an outside class, or one above it, is known: as it is written, and as stubs name it."""
+        found = self.lineages.get(dotted)
+        if found is None:
+            cls = self.class_(dotted)
+            found = self.lineages[dotted] = frozenset((dotted,)) | (self.ancestors(cls) if cls is not None else frozenset())
+        return found
 
     def slot_keys(self, cls: StubClass) -> tuple[Key, ...]:
         """Which slot of an instance holds what each type variable of its class stands for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -33,6 +33,14 @@ class Border:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """How an object starts to run a method of its own elsewhere: the method, and how that is said."""
+
+    runs: str
+    border: Border
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """Where a call is given something: positions from 0, and keywords."""
 
@@ -42,7 +50,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """`transparent`: dotted names that give back what they are given. `callbacks`: (base, method) → the method that it calls.
+    """`transparent`: dotted names that give back what they are given. `callbacks`: method → base → the methods that it calls.
+    `wrapping`: (class, method) → what it reads of the object that its own works on, and what it calls of it.
 
     `borders`: dotted names of what hands over. `by_package`: (package, method) → the dotted name of a method among these, for
     objects of which only the package is known. `followed`: the classes of these methods, and their packages.
@@ -53,7 +62,7 @@ class Library:
     """
 
     transparent: frozenset[str]
-    callbacks: dict[tuple[str, str], str]
+    callbacks: dict[str, dict[str, tuple[str, ...]]]
     borders: dict[str, Border]
     by_package: dict[tuple[str, str], str]
     followed: frozenset[str]
@@ -63,14 +72,20 @@ class Library:
     applied: dict[tuple[str, str], str]
     later: frozenset[str] = frozenset()
     eager: frozenset[str] = frozenset()
+    starts: dict[str, dict[str, Start]] = field(default_factory=dict)  # method that starts → base → what runs
+    wrapping: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
 
 
 @cache
 def load_library() -> Library:
     """The tables that come with flowmap."""
     table = read_table("libraries.toml")
-    callbacks = {(row["base"], row["method"]): row["calls"] for row in table["callback"]}
-    borders = read_borders(read_table("borders.toml"))
+    callbacks: dict[str, dict[str, tuple[str, ...]]] = {}
+    for row in table["callback"]:
+        for method, called in row["calls"].items():
+            callbacks.setdefault(method, {})[row["base"]] = tuple(called)
+    handed = read_table("borders.toml")
+    borders = read_borders(handed)
     by_package: dict[tuple[str, str], str] = {}
     followed: set[str] = set()
     for dotted in borders:
@@ -92,6 +107,12 @@ def load_library() -> Library:
         applied={(row["base"], row["method"]): row["calls"] for row in named["applied"]},
         later=frozenset(table["later"]),
         eager=frozenset(table["eager"]),
+        starts=read_starts(handed),
+        wrapping={
+            (row["class"], method): (tuple(row["reads"]), tuple(called))
+            for row in table["wrapping"]
+            for method, called in row["calls"].items()
+        },
     )
 
 
@@ -121,4 +142,13 @@ def read_borders(table: dict[str, Any]) -> dict[str, Border]:
         found.update(dict.fromkeys(row["calls"], border))
     for row in table["message"]:
         found.update(dict.fromkeys(row["calls"], Border((row["object"],), (), Passing.MESSAGE, -1, row["why"], "")))
+    return found
+
+
+def read_starts(table: dict[str, Any]) -> dict[str, dict[str, Start]]:
+    """What starts objects that run elsewhere: by method, then by base."""
+    found: dict[str, dict[str, Start]] = {}
+    for row in table["start"]:
+        start = Start(row["runs"], Border((), (), Passing.NOTHING, -1, row["why"], row["entry"]))
+        found.setdefault(row["calls"], {}).update(dict.fromkeys(row["base"], start))
     return found

@@ -13,6 +13,7 @@ from flowmap.solve.lookup import bind_function
 from flowmap.solve.rules import (
     attributes,
     borders,
+    callbacks,
     calls,
     computed,
     containers,
@@ -127,6 +128,8 @@ RULES: tuple[Rule, ...] = (
     Rule("call", (Kind.METHOD,), containers.split_string),
     Rule("call", (Kind.METHOD,), functional.call_of_register),
     Rule("call", (Kind.METHOD,), descriptors.property_is_made),
+    Rule("call", (Kind.METHOD,), borders.object_is_started),
+    Rule("wrapped", OBJECT, callbacks.wrapped_is_asked),
     Rule("implementation", (Kind.FUNCTION, Kind.BOUND, Kind.PARTIAL), functional.implementation),
     Rule("dispatched class", (Kind.CLASS, Kind.OUTSIDE, Kind.THING), functional.dispatched_class),
     Rule("call", (Kind.PARTIAL,), functional.call_of_partial),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import collections
 import queue
-from fnmatch import fnmatchcase
 
 from flowmap.model.facts import Row, ScopeFlag
 from flowmap.solve.families import Part, provider_after
@@ -22,7 +21,8 @@ from flowmap.solve.lookup import (
 )
 from flowmap.solve.records import HOLDERS, held_container
 from flowmap.solve.rules.bases import attribute_of_base, member_of_base
-from flowmap.solve.rules.borders import method_of_package
+from flowmap.solve.rules.borders import method_of_package, starts_elsewhere
+from flowmap.solve.rules.callbacks import called_back
 from flowmap.solve.rules.descriptors import PARTS, PROPERTY, PROPERTY_INIT
 from flowmap.solve.rules.registered import applied
 from flowmap.solve.rules.stdlib import member_of_value, read_member
@@ -124,17 +124,8 @@ def attribute_not_found(state: State, value: int, row: Row) -> None:
             deliver(state, found, called, (dst, value, site, (base, value)))
     if state.values.kinds[value] == Kind.INSTANCE and (method_of_held(state, value, row) or part_of_property(state, value, row)):
         return
-    attribute_of_base(state, value, row)
-
-
-def called_back(state: State, cls: int, name: str) -> list[str]:
-    """The methods of a class that a method of a base outside calls: those that the library table names."""
-    patterns = [state.library.callbacks.get((base, name)) for base in state.variants.classes.outside_bases(cls)]
-    known = [pattern for pattern in patterns if pattern is not None]
-    if not known:
-        return []
-    names = state.variants.classes.provides[cls]
-    return [one for one in names if any(fnmatchcase(one, pattern) for pattern in known)]
+    if not starts_elsewhere(state, value, row):
+        attribute_of_base(state, value, row)
 
 
 def method_of_held(state: State, value: int, row: Row) -> bool:
@@ -321,16 +312,25 @@ def above(state: State, at: tuple[int, int, int, Row], found: int | str | None) 
     elif found in HOLDERS and state.values.kinds[receiver] == Kind.INSTANCE and method_of_held(state, receiver, row):
         return
     elif isinstance(found, str):
-        for called in called_back(state, state.values.payloads[receiver], name):
-            owner = provider(state, state.values.payloads[receiver], called)
-            if owner is not None:
-                deliver(state, owner, called, (dst, receiver, site, (base, value)))
-        if state.values.kinds[receiver] != Kind.INSTANCE or not member_of_base(state, (receiver, found), row):
-            state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
+        above_outside(state, at, found)
     elif found is not None:
         deliver(state, found, name, (dst, receiver, site, (base, value)))
     elif name in OF_OBJECT:
         state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.object.{name}"), (base, value))
+
+
+def above_outside(state: State, at: tuple[int, int, int, Row], found: str) -> None:
+    """What `super().name` gives, found in a class outside. `at` as of `above`."""
+    dst, value, receiver, row = at
+    _, base, name, site = row
+    for called in called_back(state, state.values.payloads[receiver], name):
+        owner = provider(state, state.values.payloads[receiver], called)
+        if owner is not None:
+            deliver(state, owner, called, (dst, receiver, site, (base, value)))
+    if starts_elsewhere(state, receiver, (dst, base, name, site)):
+        return
+    if state.values.kinds[receiver] != Kind.INSTANCE or not member_of_base(state, (receiver, found), row):
+        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
 
 
 def found_after(state: State, receiver: int, after: int, name: str) -> tuple[Part, ...]:

@@ -6,9 +6,10 @@ Such a call has a site of its own, numbered behind those of the text, so that th
 from __future__ import annotations
 
 from flowmap.model.facts import Row
+from flowmap.solve.lookup import call_special, only
 from flowmap.solve.state import State
 from flowmap.solve.values import Kind
-from flowmap.subject.library import Border, Passing
+from flowmap.subject.library import Border, Passing, Start
 
 
 def hand_over(state: State, dotted: str, row: Row) -> None:
@@ -69,6 +70,40 @@ def task_of_coroutine(state: State, value: int, row: Row) -> None:
     scope = state.elsewhere.coroutines.get(value)
     if scope is not None:
         state.target(site, scope, (node, value))
+
+
+def starts_elsewhere(state: State, value: int, row: Row) -> bool:
+    """A method of a base outside that starts the object itself, as `Thread.start` does. Rows (dst, base, name, site)."""
+    dst, base, name, _ = row
+    if start_of(state, value, name) is None:
+        return False
+    state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+    return True
+
+
+def start_of(state: State, value: int, name: str) -> tuple[str, Start] | None:
+    """The base by which an object is started by a method of this name, and what it then runs."""
+    by_base = state.library.starts.get(name)
+    if by_base is None or state.values.kinds[value] not in (Kind.INSTANCE, Kind.FAMILY):
+        return None
+    bases = state.variants.classes.outside_bases(state.values.payloads[value])
+    known = ((base, by_base[one]) for base in bases for one in state.stubs.lineage(base) if one in by_base)
+    return next(known, None)
+
+
+def object_is_started(state: State, method: int, row: Row) -> None:
+    """`thread.start()`: the object runs a method of its own elsewhere."""
+    receiver, name = state.values.payloads[method]
+    started = start_of(state, receiver, name)
+    if started is None:
+        return
+    base, start = started
+    _, callee, _, _, site = row
+    state.target(site, f"ext:{base}.{name}", (callee, method))
+    if site >= 0:
+        running = state.side_node(callee, "what runs elsewhere", receiver)
+        call = (running, only(state, callee, receiver), (), (), state.border_site(site, start.border))
+        call_special(state, receiver, start.runs, call)
 
 
 def method_of_package(state: State, value: int, name: str) -> int:

@@ -16,6 +16,7 @@ from flowmap.solve.lookup import (
     provider,
 )
 from flowmap.solve.rules.bases import construct_parts
+from flowmap.solve.rules.callbacks import called_back
 from flowmap.solve.rules.outside import call_outside
 from flowmap.solve.rules.registered import register
 from flowmap.solve.rules.stdlib import call_known
@@ -243,10 +244,8 @@ def call_of_instance(state: State, value: int, row: Row) -> None:
         state.dispatched.setdefault(row[4], {}).setdefault(cls, row[1])
     if call_special(state, value, "__call__", row):
         return
-    for base in state.variants.classes.outside_bases(cls):
-        name = state.library.callbacks.get((base, "__call__"))
-        if name is not None and call_special(state, value, name, row):
-            return
+    if any(call_special(state, value, name, row) for name in called_back(state, cls, "__call__")):
+        return
     outside = outside_base(state, cls)
     if outside is not None:
         state.target(row[4], f"ext:{outside}.__call__", (row[1], value))

@@ -17,6 +17,7 @@ from flowmap.solve.lookup import (
 from flowmap.solve.records import held_container
 from flowmap.solve.rules.bases import do_as_base
 from flowmap.solve.rules.borders import hand_over
+from flowmap.solve.rules.callbacks import ask_wrapped
 from flowmap.solve.rules.modules import file_of_members
 from flowmap.solve.rules.outside import OUTSIDE, border_name
 from flowmap.solve.rules.stdlib import await_object, call_known, call_method_of, enter_object, iterate_object, step_object
@@ -157,6 +158,8 @@ def element_of_container(state: State, value: int, row: Row) -> None:
         state.flow(state.slots.node(value, KEYS), row[0])
     elif type_name in HOMES or not iterate_object(state, value, row):
         state.slots.read_all(value, row[0])
+    else:
+        ask_wrapped(state, value, "__next__", (row[0], row[1], (), (), row[2]))
 
 
 def next_of_container(state: State, value: int, row: Row) -> None:
@@ -166,6 +169,7 @@ def next_of_container(state: State, value: int, row: Row) -> None:
         state.slots.read_all(value, row[0])
     else:
         step_object(state, value, row)
+        ask_wrapped(state, value, "__next__", (row[0], row[1], (), (), row[2]))
 
 
 def element_of_instance(state: State, value: int, row: Row) -> None:
@@ -338,6 +342,7 @@ HAND_NAMES = READERS | ADDERS | EXTENDERS | SAME | frozenset(("items", "values",
 def method_by_stub(state: State, value: int, row: Row) -> None:
     """A method of a container from outside: what the stub of its class says, and what is kept in it."""
     container, name = state.values.payloads[value]
+    ask_wrapped(state, container, name, row)
     type_name, _ = state.values.payloads[container]
     owner = type_name if "." in type_name else f"builtins.{type_name}"
     state.target(row[4], f"ext:{owner}.{name}", (row[1], value))
@@ -467,6 +472,7 @@ def enter_container(state: State, value: int, row: Row) -> None:
         state.slots.read_all(value, row[0])
     elif type_name not in HOMES:
         enter_object(state, value, row)
+        ask_wrapped(state, value, "__exit__", (row[0], row[1], (), (), row[2]))
 
 
 def enter_instance(state: State, value: int, row: Row) -> None:
