@@ -13,6 +13,7 @@ from flowmap.kept import index_path, label_of, locations_of, open_kept, open_sub
 from flowmap.link.link import link
 from flowmap.model.assumption import Configuration, Decisions
 from flowmap.model.facts import FileFacts
+from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
 from flowmap.pipeline import Texts, collector_off, extract_all, keep_index, make_index, tables_for
@@ -58,8 +59,14 @@ def decisions_of(facts: Sequence[FileFacts], opened: OpenedSource, configuration
     """How the tests of the subject come out."""
     texts = Texts({file.path: file for file in opened.files})
     state = solve(link(facts), Options(hints=opened.hints, read_stub=read_stub))
-    with room_for_deep_trees():
-        return decide(state, lambda path: FileOutlines(texts.of(path), path), configuration.assumptions)
+    try:
+        with room_for_deep_trees():
+            return decide(state, lambda path: FileOutlines(texts.of(path), path), configuration.assumptions)
+    except FlowmapError as error:
+        if len(error.problems) < len(configuration.assumptions) or len(error.problems) == 1:
+            raise
+        what = f"is of another code base: nothing that it assumes is in {opened.label}"
+        raise FlowmapError(Problem(configuration.name, what, "`flowmap doctor` says what each profile assumes.")) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +104,4 @@ def with_meta(tables: IndexTables, configuration: Configuration) -> IndexTables:
     """The same rows, with the configuration told in `meta`."""
     label = f"{tables.meta['source']} under {configuration.name}"
     assumed = "\n".join(f"{one.says}\t{one}" for one in configuration.assumptions)
-    return replace(tables, meta={**tables.meta, "source": label, "assumed": assumed})
+    return replace(tables, meta={**tables.meta, "source": label, "assumed": assumed, "configuration": configuration.name})

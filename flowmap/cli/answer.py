@@ -45,7 +45,7 @@ def answer(asked: Asked, report: Callable[[Index], View]) -> None:
     try:
         view = report(index)
     except FlowmapError:
-        if ready and not choice.is_named:  # else it has been said, or is known
+        if index.configuration or (ready and not choice.is_named):  # else it has been said, or is known
             remark(asked, f"source: {index.source} ({choice.why})")
         raise
     write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"), choice.link, index.locations)

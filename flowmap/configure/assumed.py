@@ -9,12 +9,13 @@ from difflib import get_close_matches
 from flowmap.configure.values import Value, constant, member
 from flowmap.configure.world import World, ends_in
 from flowmap.model.assumption import Assumption
-from flowmap.model.facts import ScopeKind
+from flowmap.model.facts import Binding, ScopeKind
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.solve.lookup import is_enum
 
 CALLED = "()"
 MOST_NEAREST = 3
+TRUTHS = (True, False, None)  # 1 and 0 are equal to the first two; None stands in many fields before they have a value
 
 
 @dataclass(slots=True)
@@ -27,7 +28,7 @@ class Assumed:
 
 
 def find_assumed(world: World, assumptions: Iterable[Assumption]) -> Assumed:
-    """What the assumptions speak of. Errors: FlowmapError with every one that matches nothing."""
+    """What the assumptions speak of. Errors: FlowmapError with every one that is wrong."""
     found = Assumed()
     problems = [problem for one in assumptions for problem in add(found, world, one)]
     if problems:
@@ -36,7 +37,7 @@ def find_assumed(world: World, assumptions: Iterable[Assumption]) -> Assumed:
 
 
 def add(found: Assumed, world: World, one: Assumption) -> Iterator[Problem]:
-    """Adds one assumption, or says that it matches nothing."""
+    """Adds one assumption, or says that it matches nothing, or that its value cannot be."""
     value = value_of(world, one)
     if one.subject.endswith(CALLED):
         matches = functions_named(world, one.subject.removesuffix(CALLED))
@@ -48,10 +49,32 @@ def add(found: Assumed, world: World, one: Assumption) -> Iterator[Problem]:
         found.fields.update(dict.fromkeys(((cls, name) for cls in owners), value))
         found.globals.update(dict.fromkeys(((module, name) for module in modules), value))
         matches = [*owners, *modules]
+    if matches and all(is_bool(world, match, one.subject) for match in matches) and one.value not in TRUTHS:
+        yield Problem(str(one), "is annotated as bool", f"Write {one.subject}=true or {one.subject}=false.")
     if not matches:
         near = nearest(world, one.subject)
         fix = f"Did you mean {' or '.join(near)}?" if near else "Write Class.field=VALUE, function()=VALUE or module.NAME=VALUE."
         yield Problem(str(one), "nothing of the subject bears this name", fix)
+
+
+def is_bool(world: World, match: int, subject: str) -> bool:
+    """Whether the annotation of what an assumption speaks of, in a class or of a function, says bool."""
+    name, scopes = subject.rpartition(".")[2], world.layout.scopes
+    run = [match] if scopes[match].kind == ScopeKind.FUNCTION else properties(world, match, name)
+    if run:
+        return all(scopes[each].signature.endswith("-> bool") for each in run)
+    owner = world.declaring(match, name)
+    kind, *operands = world.layout.scopes[owner].declared.get(name, ("any",))
+    payloads = world.state.values.payloads
+    return kind == "name" and [payloads[value] for value in world.values(owner, operands[0])] == ["builtins.bool"]
+
+
+def properties(world: World, cls: int, name: str) -> list[int]:
+    """The functions that a class, or the one of its order that counts, defines under a name."""
+    owner = world.program_classes.provides[cls].get(name, cls)
+    base = world.layout.scope_base[world.layout.scope_file[owner]]
+    bindings = world.layout.scopes[owner].bindings.get(name, ())
+    return [row[0] + base for kind, *row in bindings if kind == Binding.DEFINITION]
 
 
 def value_of(world: World, one: Assumption) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flowmap.model.program import Definition, DefinitionKind, Site, Target
@@ -10,10 +10,12 @@ from flowmap.model.view import Line, TreeNode
 from flowmap.reports.calls_down import ABOVE, BELOW, RECURSION, evidence_lines, unwrapped
 from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import GAP, Detail, count, kind_note, mark, note, place_span, short_name, symbol_span, way_guards
+from flowmap.reports.pruned import pruned_nodes
 from flowmap.reports.walk import Cut, Walk
 from flowmap.store.classes import part_of
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
+from flowmap.store.sites import pruned_at, sites_pruned
 
 _N_MORE_SITES = 3
 _CLOSED = {
@@ -34,14 +36,27 @@ class _Telling:
     detail: Detail
     overlay: Overlay
     entries: dict[int, tuple[str, ...]]
+    pruned: Mapping[int, Sequence[Site]]  # of functions without a caller: the calls that do not run in this configuration
     told: set[int] = field(default_factory=set)
 
 
 def tree_up(index: Index, walk: Walk, detail: Detail, overlay: Overlay = NO_RUN) -> tuple[TreeNode, ...]:
     """One tree a root, its callers below it."""
     callers = [site.caller for sites in walk.sites.values() for site in sites]
-    telling = _Telling(index, walk, detail, overlay, entry_reasons(index, [*walk.roots, *callers]))
+    entries = entry_reasons(index, [*walk.roots, *callers])
+    telling = _Telling(index, walk, detail, overlay, entries, _pruned(index, walk))
     return unwrapped(tuple(_function(telling, root, _root(root), ()) for root in walk.roots))
+
+
+def _pruned(index: Index, walk: Walk) -> dict[int, list[Site]]:
+    uncalled = {number for number, sites in walk.sites.items() if not sites} if index.configuration else set()
+    gone = sites_pruned(index, index.definitions(sorted(uncalled)))
+    pruned = pruned_at(index, gone)
+    found: dict[int, list[Site]] = {}
+    for site in gone:
+        for number in dict.fromkeys(one.definition.id for one in pruned[site.id]):
+            found.setdefault(number, []).append(site)
+    return found
 
 
 def _root(root: Definition) -> Line:
@@ -60,7 +75,8 @@ def _function(telling: _Telling, one: Definition, line: Line, above: tuple[int, 
     if one.id in walk.cut:
         return TreeNode((*line, GAP, note(_CLOSED[walk.cut[one.id]])), (), below)
     if not walk.sites.get(one.id):
-        return TreeNode((*line, *_uncalled(telling, one)), (), below)
+        gone = tuple(_gone(telling, one))
+        return TreeNode((*line, *_uncalled(telling, one)), gone, below)
     return TreeNode(line, tuple(_callers(telling, one, (*above, one.id))), below)
 
 
@@ -74,7 +90,18 @@ def _uncalled(telling: _Telling, one: Definition) -> Line:
         return (GAP, note("runs on import"))
     if one.kind is DefinitionKind.CLASS:
         return (GAP, note("runs with its class body"))
-    return () if one.id in telling.entries else (GAP, note("no caller in the index"))
+    if one.id in telling.entries:
+        return ()
+    return (GAP, note("no caller in this configuration" if one.id in telling.pruned else "no caller in the index"))
+
+
+def _gone(telling: _Telling, one: Definition) -> Iterator[TreeNode]:
+    """The calls that run it in other configurations only."""
+    sites = telling.pruned.get(one.id, ())
+    limit = telling.walk.n_branches
+    yield from pruned_nodes(telling.index, sites[:limit], {one.id})
+    if len(sites) > limit:
+        yield TreeNode((note(f"+ {count(len(sites) - limit, 'more call')} pruned: flowmap callers {short_name(one)}"),))
 
 
 def _callers(telling: _Telling, one: Definition, above: tuple[int, ...]) -> Iterator[TreeNode]:

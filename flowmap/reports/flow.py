@@ -89,12 +89,12 @@ def answered(world: World, question: FlowQuestion) -> tuple[Named, Paths]:
     else:
         found = paths(world, start, value(world, question.end), question.limit, question.most_steps)
     if not found.paths:
-        raise _no_path(question, found)
+        raise _no_path(question, found, world.index.configuration)
     return start, found
 
 
-def _no_path(question: FlowQuestion, found: Paths) -> FlowmapError:
-    end = f"to {question.end}" if question.end else "onward"
+def _no_path(question: FlowQuestion, found: Paths, configuration: str) -> FlowmapError:
+    end = (f"to {question.end}" if question.end else "onward") + (f" under {configuration}" if configuration else "")
     if found.is_bounded:
         what = f"no path {end} was found in {found.n_steps:,} steps of search, where it stopped"
         return FlowmapError(

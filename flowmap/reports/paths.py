@@ -25,6 +25,7 @@ from flowmap.reports.phrases import (
     symbol_span,
     way_guards,
 )
+from flowmap.reports.pruned import pruned_between
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import AtBorder, stops
@@ -196,4 +197,9 @@ def _no_way(index: Index, question: PathsQuestion, sides: tuple[Sequence[Definit
     back = question.start != question.end and any(one.id in levels for one in ends)
     weaker = f"flowmap trace {question.end} --up shows what does lead there; a larger --depth looks further."
     fix = f"The other way round there is one: flowmap trace {question.end} --to {question.start}" if back else weaker
-    return FlowmapError(Problem(question.start, f"no path leads to {question.end}", fix), code=ExitCode.FINDING)
+    under = f" under {index.configuration}" if index.configuration else ""
+    cut = pruned_between(index, starts, ends) if under else None
+    if cut:
+        site, one = cut
+        fix = f"One is pruned at {site.place}: {one.place}: {one.why}"
+    return FlowmapError(Problem(question.start, f"no path leads to {question.end}{under}", fix), code=ExitCode.FINDING)

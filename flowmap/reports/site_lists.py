@@ -24,6 +24,7 @@ from flowmap.reports.phrases import (
     sites_left_out,
     symbol_span,
 )
+from flowmap.reports.pruned import PrunedRecord, pruned_nodes, pruned_records, why_line
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.store.chains import evidence_chain
@@ -39,19 +40,6 @@ class ListQuestion:
     name: str
     confidence: Confidence
     detail: Detail
-
-
-@dataclass(frozen=True, slots=True)
-class PrunedRecord:
-    """A call that does not run in the configuration that was asked for. `guard` is the place of the test that decides."""
-
-    caller: str
-    file: str
-    line: int
-    expr: str
-    target: str
-    guard: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +70,7 @@ def callers(index: Index, question: ListQuestion) -> View:
     gone = sites_pruned(index, wanted)
     if gone:
         counted += f"; {count(len(gone), 'site')} pruned"
-    return _view(index, subject, (sites, (*rows, *_gone(index, gone, ids)), counted), (gone, question.detail))
+    return _view(index, subject, (sites, (*rows, *pruned_nodes(index, gone, ids)), counted), (gone, question.detail))
 
 
 def callees(index: Index, question: ListQuestion) -> View:
@@ -104,29 +92,6 @@ def callees(index: Index, question: ListQuestion) -> View:
     return _view(index, subject, (sites, rows, counted), (sites, question.detail))
 
 
-def _gone(index: Index, sites: Sequence[Site], wanted: set[int]) -> Iterator[TreeNode]:
-    """The sites that run something in another configuration, each with the guard that decides."""
-    pruned = pruned_at(index, sites)
-    for site in sites:
-        (first, *_) = [one for one in pruned[site.id] if one.definition.id in wanted]
-        line = (place_span(index, site.place), GAP, symbol_span(site.caller), *kind_note(site), GAP, note("pruned"))
-        yield TreeNode(line, (), (_why(index, first),))
-
-
-def _why(index: Index, one: Pruned) -> Line:
-    place: Line = (place_span(index, one.place), GAP) if one.place else ()
-    return (*place, note(one.why))
-
-
-def _pruned_records(index: Index, sites: Sequence[Site]) -> Iterator[PrunedRecord]:
-    pruned = pruned_at(index, sites)
-    for site in sites:
-        for one in pruned.get(site.id, ()):
-            guard = str(one.place) if one.place else ""
-            at = (site.caller.symbol, site.place.file, site.place.line, site.expr)
-            yield PrunedRecord(*at, one.definition.symbol, guard, one.why)
-
-
 def _view(
     index: Index,
     subject: Sequence[Definition],
@@ -138,7 +103,7 @@ def _view(
     first = head_of(subject)
     place: Line = (GAP, Span(str(first.place), Role.PLACE)) if first.place else (GAP, note("outside the index"))
     record = SitesRecord(tuple(map(function_record, subject)), tuple(_record(index, site, detail) for site in sites))
-    record = replace(record, pruned=tuple(_pruned_records(index, may_be_pruned)))
+    record = replace(record, pruned=tuple(pruned_records(index, may_be_pruned)))
     title = (symbol_span(first), *place)
     others = [one.place for one in subject if one.id != first.id and one.place and not part_of(one)]
     also: Line = tuple(span for each in others for span in (note(", "), place_span(index, each)))[1:]
@@ -184,7 +149,7 @@ def _callee(index: Index, site: Site, detail: Detail, pruned: Sequence[Pruned]) 
         reason = f"{site.status.value}: {site.reason}" if site.reason else site.status.value
         outside: Line = tuple(_named(site.targets)) or (Span(callee_text(site.expr), Role.CODE),)
         return TreeNode((place, GAP, *outside, *kind_note(site), GAP, note(reason)), (), all_guards(site, detail))
-    gone = ((note("not "), symbol_span(one.definition), GAP, *_why(index, one)) for one in pruned)
+    gone = ((note("not "), symbol_span(one.definition), GAP, *why_line(index, one)) for one in pruned)
     below = (*all_guards(site, detail), *gone, *_evidence(index, site.targets, detail))
     return TreeNode((place, GAP, *_named(site.targets), *kind_note(site)), (), below)
 

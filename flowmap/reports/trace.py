@@ -13,6 +13,7 @@ from flowmap.reports.calls_down import tree_down
 from flowmap.reports.calls_up import tree_up
 from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
+from flowmap.reports.pruned import PrunedRecord, pruned_records
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
@@ -22,6 +23,7 @@ from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
 from flowmap.store.modules import entry_reasons
+from flowmap.store.sites import sites_pruned
 
 _N_HOSTS = 6
 WATCH_LEGEND = "[r field] reads it, w writes, u updates it in place, c carries an object that has it"
@@ -96,6 +98,7 @@ class TraceRecord:
     entry_points: tuple[EntryRecord, ...]
     not_opened: tuple[CutRecord, ...]
     watched: tuple[WatchRecord, ...] = ()
+    pruned: tuple[PrunedRecord, ...] = ()  # calls of the subject that do not run in this configuration
 
 
 DEPTH_DOWN = 2
@@ -248,7 +251,9 @@ def _entries(index: Index, up: Walk) -> dict[int, tuple[str, ...]]:
 def _how_called(index: Index, up: Walk) -> str:
     sites = {site.id: site for root in up.roots for site in up.sites.get(root.id, ())}
     n_entries = len(_entries(index, up))
-    return count(len(sites), "call site") + (f", from {count(n_entries, 'entry point')}" if n_entries else "")
+    n_pruned = len(sites_pruned(index, up.roots))
+    gone = f", {n_pruned} pruned" if n_pruned else ""
+    return count(len(sites), "call site") + (f", from {count(n_entries, 'entry point')}" if n_entries else "") + gone
 
 
 def _how_resolved(down: Walk) -> str:
@@ -278,6 +283,7 @@ def _record(
         callers=tuple(_levels(index, up, detail)),
         callees=tuple(_levels(index, down, detail)),
         entry_points=tuple(EntryRecord(known[number].symbol, why) for number, why in sorted(entries.items())),
+        pruned=tuple(pruned_records(index, sites_pruned(index, up.roots))),
         not_opened=tuple(CutRecord(known[number].symbol, why) for walk in walks for number, why in walk.cut.items()),
     )
 

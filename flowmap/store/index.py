@@ -48,6 +48,11 @@ class Index:
         """The subject, as the user would name it."""
         return self.meta.get("source", "")
 
+    @property
+    def configuration(self) -> str:
+        """What the index assumes, in short; "" for an index of the whole subject."""
+        return self.meta.get("configuration", "")
+
     def rows(self, query: str, *values: object) -> Iterator[Row]:
         """The rows of a query over `schema.sql`, as they come."""
         try:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
-from flowmap.model.assumption import Assumption, Configuration, read_assumption
+from flowmap.model.assumption import Assumption, Configuration, read_assumption, shown
 from flowmap.model.problem import FlowmapError, Problem
 
 FOLDER = "profiles"  # beside the user's `flowmap.toml`
@@ -18,13 +18,25 @@ ROW = '{ says = "…", that = "Class.field=VALUE" }'
 def configuration(profile: str, assumed: Sequence[str], config: Path | None) -> Configuration:
     """What a profile and further assumptions say together; "" is no profile. `config` is the user's configuration file.
 
-    Errors: FlowmapError when there is no such profile, or an assumption cannot be read.
+    Errors: FlowmapError when there is no such profile, an assumption cannot be read, or two contradict each other.
     """
     known = load_profile(profile, config) if profile else Configuration()
-    further = tuple(map(read_assumption, assumed))
+    further = tuple(dict.fromkeys(map(read_assumption, assumed)))
+    check_once(further)
     name = " + ".join((*([profile] if profile else []), *map(str, further)))
     replaced = {one.subject for one in further}
     return Configuration(name, (*(one for one in known.assumptions if one.subject not in replaced), *further))
+
+
+def check_once(assumptions: Sequence[Assumption]) -> None:
+    """Errors: FlowmapError for whatever is assumed to have several values."""
+    values: dict[str, list[str]] = {}
+    for one in assumptions:
+        values.setdefault(one.subject, []).append(shown(one.value))
+    twice = {subject: each for subject, each in values.items() if len(each) > 1}
+    if twice:
+        problems = (Problem(subject, f"is assumed to be {' and '.join(each)}", "Say one.") for subject, each in twice.items())
+        raise FlowmapError(*problems)
 
 
 def load_profile(name: str, config: Path | None) -> Configuration:
@@ -53,7 +65,9 @@ def read_profile(path: Path) -> Configuration:
     rows = table.get("assume", [])
     if not isinstance(rows, list) or not rows or not all(map(is_row, rows)):
         raise FlowmapError(Problem(str(path), "`assume` is not a list of assumptions", f"Write `assume = [{ROW}]`."))
-    return Configuration(path.stem, tuple(assumption(row) for row in rows))
+    assumptions = tuple(assumption(row) for row in rows)
+    check_once(assumptions)
+    return Configuration(path.stem, assumptions)
 
 
 def is_row(row: object) -> bool:

@@ -45,6 +45,20 @@ class Scheduler:
 def main(settings: Settings):
     Scheduler(settings).loop()
 """
+SWITCH = """\
+class Switch:
+    fast: bool = False
+    mode: bool | str = False
+    kind: str = ""
+
+    @property
+    def is_on(self) -> bool:
+        return self.fast
+
+
+def ready() -> bool:
+    return Switch().is_on
+"""
 ON = '{ says = "Overlap is on.", that = "Settings.overlap=true" }'
 OFF = '{ says = "Overlap is off.", that = "Settings.overlap=false" }'
 
@@ -106,6 +120,28 @@ def test_an_assumption_about_one_field_leaves_the_others_open(flowmap: Command) 
     assert {key: row["targets"] for key, row in left.items()} == {key: row["targets"] for key, row in exported(flowmap).items()}
 
 
+def test_a_trace_shows_the_calls_that_do_not_run(flowmap: Command) -> None:
+    """Where no caller is left, those of other configurations stand there, and with a path that is cut, what cuts it."""
+    off = ("--assume", "Settings.overlap=false")
+    up = flowmap("trace", "Scheduler.relay", *off).stdout
+    assert "0 call sites, 1 pruned" in up
+    assert "no caller in this configuration" in up
+    assert "`self.overlap` is false: Settings.overlap = false" in up
+    assert json.loads(flowmap("trace", "Scheduler.relay", *off, "--format", "json").stdout)["record"]["pruned"][0]["line"] == 26
+    way = flowmap("trace", "main.main", "--to", "Scheduler.relay", *off, code=1).stderr
+    assert "no path leads to Scheduler.relay under Settings.overlap = false" in way
+    assert "is pruned at main.py:26: main.py:25: `self.overlap` is false" in way.replace("app/", "")
+
+
+def test_nothing_is_said_of_a_configuration_where_none_is_in_the_way(flowmap: Command) -> None:
+    """A function without callers has none in any; a path that no configuration has is not cut; without assumptions there are
+    none."""
+    on = ("--assume", "Settings.overlap=true")
+    assert "no caller in the index" in flowmap("trace", "main.main", *on).stdout.replace("Settings", "")
+    assert "is pruned at" not in flowmap("trace", "Scheduler.relay", "--to", "Slow.wait", *on, code=1).stderr
+    assert "under" not in flowmap("trace", "Scheduler.relay", "--to", "Slow.wait", code=1).stderr
+
+
 def test_against_names_the_guard_of_every_line(flowmap: Command, golden: Callable[[str, str], None]) -> None:
     """What differs between two profiles, both ways."""
     golden("against.txt", flowmap("trace", "Scheduler.loop", "--profile", "on", "--against", "off", "--depth", "9").stdout)
@@ -126,6 +162,41 @@ def test_an_assumption_that_matches_nothing_is_refused(flowmap: Command, assumed
     """It would decide nothing, and the answer would look like one for the configuration."""
     said = flowmap("callers", "Slow.run", "--assume", assumed, code=2).stderr
     assert nearest.replace("EXPR", "Class.field") in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--assume", "Settings.overlap=true", "--assume", "Settings.overlap=false"), "is assumed to be true and false"),
+        (("--assume", "Switch.fast=maybe"), "is annotated as bool"),
+        (("--assume", "Switch.fast=2"), "Write Switch.fast=true or Switch.fast=false."),
+        (("--assume", "Switch.is_on=yes"), "is annotated as bool"),
+        (("--assume", "ready()=yes"), "is annotated as bool"),
+        (("--profile", "other"), "other: is of another code base: nothing that it assumes is in app"),
+    ],
+)
+def test_what_cannot_be_is_refused(flowmap: Command, project: Path, arguments: tuple[str, ...], said: str) -> None:
+    """Two values at once, a text for what is annotated as bool, a profile that speaks of another code base: one message."""
+    switches(project)
+    assert said in (told := flowmap("trace", "main.main", *arguments, "-q", code=2).stderr)
+    assert len(told.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "assumed",
+    ["Switch.fast=true", "Switch.fast=0", "Switch.fast=none", "Switch.mode=maybe", "Switch.kind=a", "Settings.spare=2"],
+)
+def test_what_may_be_is_taken(flowmap: Command, project: Path, assumed: str) -> None:
+    """The same said twice, too; of what is not annotated, or as something wider, nothing is known."""
+    switches(project)
+    flowmap("trace", "main.main", "--assume", assumed, "--assume", assumed)
+
+
+def switches(project: Path) -> None:
+    """Adds fields with annotations, and a profile that speaks of none of them."""
+    (project / "app" / "switch.py").write_text(SWITCH, encoding="utf-8")
+    rows = '{ says = "A.", that = "Nothing.a=true" }, { says = "B.", that = "Nothing.b=true" }'
+    (project / "profiles" / "other.toml").write_text(f"assume = [{rows}]\n", encoding="utf-8")
 
 
 def test_doctor_tells_a_profile_that_no_longer_matches(flowmap: Command, project: Path) -> None:
