@@ -155,7 +155,8 @@ class ToyTables:
         status = more.get("status", "resolved")
         what = (name, expr, more.get("kind", "call"), status, more.get("reason", ""))
         place = (self.file(path), line, line, col, line, col + len(expr))
-        self.sites.append((number, self.symbols[caller][0], *place, *what, *lists))
+        rank = 1000 * line + col + len(expr)  # in these programs what ends first runs first
+        self.sites.append((number, self.symbols[caller][0], *place, *what, *lists, rank))
         for position, target in enumerate(targets.split()):
             confidence, _, symbol = target.partition(":")
             step = self._evidence(path, line, symbol, confidence)

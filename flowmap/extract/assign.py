@@ -69,7 +69,12 @@ def note(body: Body, name: str, source: ast.expr | None) -> None:
 
 def store_attribute(body: Body, target: ast.Attribute, value: int, shape: int) -> None:
     """`base.name = value`."""
-    base = lower(body, target.value)
+    store_in(body, target, lower(body, target.value), (value, shape))
+
+
+def store_in(body: Body, target: ast.Attribute, base: int, stored: tuple[int, int]) -> None:
+    """The same, of a base that is read already; `stored` is the value and a SiteShape."""
+    value, shape = stored
     path = dotted(target)
     site = body.site(target, shape, target.attr, path)
     if path:

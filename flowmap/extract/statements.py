@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from flowmap.extract.annotations import ANY, alias_tree, annotation, annotation_name
-from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute
+from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute, store_in
 from flowmap.extract.body import NOTHING, Body, Env, Loop, span
 from flowmap.extract.bound import bound_names
 from flowmap.extract.entries import forget_entries
@@ -96,8 +96,8 @@ def annotated(body: Body, node: ast.AnnAssign) -> None:
             declare_field(body, node.target, tree, value)
         case _ if node.value is not None:
             assign(body, node.target, value)
-        case _:
-            pass
+        case ast.Subscript(value=base, slice=index):  # nothing is stored, yet what it would be stored in is looked for
+            lower_all(body, (base, index))
 
 
 def note_generated(body: Body, name: str, node: ast.AnnAssign) -> None:
@@ -148,16 +148,17 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
     """`target op= value`: the old value stays (in place) and what the operator gives joins it."""
     special = OPERATORS[type(node.op)]
     names = (f"__i{special}__", f"__{special}__", RIGHT, f"__r{special}__")
-    right = lower(body, node.value)
     match node.target:
         case ast.Name(id=name):
             old = body.read(name)
-        case ast.Attribute(value=base):
+        case ast.Attribute():
+            base = lower(body, node.target.value)
             old = body.node(node.lineno)
-            body.emit(Op.ATTR, old, lower(body, base), node.target.attr, -1)
+            body.emit(Op.ATTR, old, base, node.target.attr, -1)
         case ast.Subscript() as item:
             body.expect(without_subscripts(item), SiteShape.MUTATE)
             old, stored = read_item(body, item)
+    right = lower(body, node.value)
     result = operator(body, node, names, (old, right))
     new = body.copy(result, node.lineno)
     body.emit(Op.COPY, new, old)
@@ -166,7 +167,7 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
             body.bind(name, new, node.lineno)
             body.note_value(name)
         case ast.Attribute():
-            store_attribute(body, node.target, new, SiteShape.AUGWRITE)
+            store_in(body, node.target, base, (new, SiteShape.AUGWRITE))
         case ast.Subscript() as item:
             body.emit(Op.SETITEM, stored[0], constant_key(item.slice), new, stored[3], stored[2])
             forget_entries(body)

@@ -146,7 +146,8 @@ class Binding:
 
 
 class SiteRow(NamedTuple):
-    """Where something runs, or a field is touched. `kind` is one of SITE_KINDS."""
+    """Where something runs, or a field is touched. `kind` is one of SITE_KINDS. The rows of one scope stand in the order in which
+    they run, where nothing branches."""
 
     scope: int
     line: int

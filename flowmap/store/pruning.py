@@ -315,7 +315,8 @@ class Merge:
             caller = row[0] if origin is self.after else symbols.number(self.before.callers[key])
             why = self.gone.get(key)
             status, reason = (Status.PRUNED.value, self.text(why)) if why else self.status(key, row, targets[key])
-            sites.append((number, caller, *row[1:10], status, reason, *row[12:]))
+            rank = self.before.sites.get(key, self.after.sites.get(key))[-1]  # type: ignore[index]
+            sites.append((number, caller, *row[1:10], status, reason, *row[12:15], rank))
             found.extend((number, position, *target[1:]) for position, target in enumerate(targets[key]))
             pruned.extend((number, symbols.number(text), self.number(one)) for text, one in self.pruned.get(key, {}).items())
         fields = {name: getattr(tables, name) for name in IndexTables.__slots__}
@@ -399,7 +400,7 @@ class GuardTexts:
 
     def moved(self, site: Row) -> Row:
         """A site of the whole subject with the numbers that its guards have here."""
-        return (*site[:13], *(self.number(self.whole[one]) for one in site[13:16]))
+        return (*site[:13], *(self.number(self.whole[one]) for one in site[13:16]), site[16])
 
     def number(self, texts: str) -> int:
         """The number of a list."""

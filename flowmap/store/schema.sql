@@ -21,7 +21,8 @@ CREATE TABLE site (
     end_line INTEGER NOT NULL, end_col INTEGER NOT NULL,
     name TEXT NOT NULL,      -- last name of what is called: 'verify' of self.worker.verify(...)
     expr TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    guards INTEGER NOT NULL, expr_guards INTEGER NOT NULL, early_exit_guards INTEGER NOT NULL
+    guards INTEGER NOT NULL, expr_guards INTEGER NOT NULL, early_exit_guards INTEGER NOT NULL,
+    rank INTEGER NOT NULL    -- of one caller's sites the one with the lower rank runs first; alike: what a call leads on to follows it
 );  -- ids follow file, line, column: the order of ids within one caller is the order of the text
 CREATE TABLE target (
     site INTEGER NOT NULL, position INTEGER NOT NULL, symbol INTEGER NOT NULL,

@@ -16,7 +16,8 @@ BY_NAME_ONLY = "only a possible target, by its name"
 _COLUMNS = """s.id, s.caller, s.file, s.line, s.col, s.name_line, s.expr, s.kind, s.status, s.reason,
     s.guards, s.expr_guards, s.early_exit_guards"""
 _IN = "IN (SELECT value FROM json_each(?))"
-_OF_CALLERS = f"SELECT {_COLUMNS} FROM site s WHERE s.caller {_IN} ORDER BY s.end_line, s.end_col, s.id"
+_OF_CALLERS = f"""SELECT {_COLUMNS} FROM site s WHERE s.caller {_IN}
+    ORDER BY s.caller, s.rank, s.kind IN ('dispatch', 'border'), s.id"""
 _RUNNING = f"SELECT {_COLUMNS} FROM site s WHERE s.id {_IN} ORDER BY s.file, s.line, s.col, s.id"
 _ON_LINES = f"SELECT {_COLUMNS} FROM site s WHERE s.file = ? AND s.line BETWEEN ? AND ? ORDER BY s.line, s.col, s.id"
 _COVERING = f"SELECT {_COLUMNS} FROM site s WHERE s.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line, s.col, s.id"
@@ -31,10 +32,9 @@ def at_least(confidence: Confidence) -> tuple[Confidence, ...]:
 
 
 def sites_of(index: Index, callers: Iterable[Definition], confidence: Confidence) -> tuple[Site, ...]:
-    """The sites inside these definitions' own bodies, in the order in which they run where nothing branches.
-
-    That is the order in which their expressions end: arguments come before the call they are passed to.
-    """
+    """The sites inside these definitions' own bodies, one body after the other, each in the order in which Python runs it where
+    nothing branches: arguments before the call that they are passed to, a test before what it decides, a value before what it
+    is assigned to."""
     return _sites(index, index.rows(_OF_CALLERS, as_json({caller.id for caller in callers})), confidence)
 
 

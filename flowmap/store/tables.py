@@ -259,7 +259,7 @@ def site_row(state: State, subject: Subject, guards: GuardLists, at: tuple[int, 
     caller = scope + state.layout.scope_base[file]
     numbers = (guards.number(facts.guards[one_list]) for one_list in lists)
     named = name_line if kind in (SiteKind.CALL, SiteKind.PROPERTY) else line
-    return (caller, file, line, named, col, end_line, end_col, name, text, kind.value, *numbers)
+    return (caller, file, line, named, col, end_line, end_col, name, text, kind.value, *numbers, index)
 
 
 BEHIND = 99  # after all kinds of sites of the text: what runs behind a border follows the call
@@ -267,18 +267,18 @@ BEHIND = 99  # after all kinds of sites of the text: what runs behind a border f
 
 def border_row(state: State, subject: Subject, guards: GuardLists, each: Crossing) -> Row:
     """The row of `site` for what a call hands over: it stands at the call."""
-    caller, *place, name, text, _, around, inside, early = site_row(state, subject, guards, state.layout.site_at(each.site))
-    return (caller, *place, name, text, SiteKind.BORDER.value, around, inside, early)
+    caller, *place, name, text, _, around, inside, early, rank = site_row(state, subject, guards, state.layout.site_at(each.site))
+    return (caller, *place, name, text, SiteKind.BORDER.value, around, inside, early, rank)
 
 
 def dispatch_row(state: State, subject: Subject, guards: GuardLists, one: Dispatch) -> Row:
     """The row of `site` for a row of a dispatcher's table: it stands in the table, and runs where the dispatcher is called."""
     file, index = state.layout.site_at(one.site)
-    caller, _, _, _, _, _, _, name, text, _, _, inside, early = site_row(state, subject, guards, (file, index))
+    caller, _, _, _, _, _, _, name, text, _, _, inside, early, rank = site_row(state, subject, guards, (file, index))
     texts = state.layout.files[file].guards[state.layout.sites(file)[index][9]]
     under = guards.number((*texts, f"case {one.key}"))
     place = (one.line, one.name_line, one.col, one.name_line, one.col)
-    return (caller, one.file, *place, name, text, SiteKind.DISPATCH.value, under, inside, early)
+    return (caller, one.file, *place, name, text, SiteKind.DISPATCH.value, under, inside, early, rank)
 
 
 def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) -> Iterator[Row]:

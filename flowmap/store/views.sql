@@ -29,7 +29,8 @@ SELECT
     s.reason AS reason,  -- why it is not resolved
     g.texts AS guards,  -- the statements around it, outermost first: a JSON array
     i.texts AS expr_guards,  -- the conditions inside the expression
-    e.texts AS early_exit_guards  -- what must hold since statements before it would have left otherwise
+    e.texts AS early_exit_guards,  -- what must hold since statements before it would have left otherwise
+    s.rank AS rank  -- of the sites of one caller those with lower ranks run first, where nothing branches
 FROM site s JOIN symbol c ON c.id = s.caller JOIN file f ON f.id = s.file JOIN guard_list g ON g.id = s.guards
     JOIN guard_list i ON i.id = s.expr_guards JOIN guard_list e ON e.id = s.early_exit_guards;
 

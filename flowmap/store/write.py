@@ -73,7 +73,7 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "file": 6,
     "symbol": 12,
     "guard_list": 2,
-    "site": 16,
+    "site": 17,
     "target": 5,
     "evidence": 6,
     "stopped": 2,

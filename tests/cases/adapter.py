@@ -21,6 +21,7 @@ from flowmap.source.config import find_configuration
 from flowmap.source.hints import with_hints
 from flowmap.source.open import open_source
 from flowmap.store.index import Index, index_in_memory
+from flowmap.store.sites import sites_of
 from tests.cases.reading import Case
 
 
@@ -44,10 +45,12 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the engine says of a case. `orders` maps a class to its class order, classes from elsewhere left out."""
+    """What the engine says of a case. `orders` maps a class to its class order, classes from elsewhere left out; `steps` maps a
+    caller to the targets of its sites, in the order in which they are said to run."""
 
     sites: tuple[Site, ...]
     orders: tuple[tuple[str, tuple[str, ...]], ...]
+    steps: tuple[tuple[str, tuple[frozenset[str], ...]], ...]
 
 
 @cache
@@ -86,7 +89,16 @@ def analyze_with(case: Case, rules: tuple[Rule, ...], assumed: tuple[Assumption,
     sites = (*sites, *borders(index))
     inside = set(exported)
     orders = {name: tuple(base for base in entry["mro"] if base in inside) for name, entry in exported.items()}
-    return Analysis(sites, tuple(sorted(orders.items())))
+    return Analysis(sites, tuple(sorted(orders.items())), steps(index))
+
+
+def steps(index: Index) -> tuple[tuple[str, tuple[frozenset[str], ...]], ...]:
+    """The targets of each caller's sites, in the order in which `callees` lists them."""
+    callers = index.definitions(row[0] for row in index.rows("SELECT DISTINCT caller FROM site ORDER BY caller"))
+    sites = {one.symbol: sites_of(index, [one], Confidence.INFERRED) for one in callers}
+    return tuple(
+        (caller, tuple(frozenset(t.definition.symbol for t in site.targets) for site in found)) for caller, found in sites.items()
+    )
 
 
 def borders(index: Index) -> Iterator[Site]:

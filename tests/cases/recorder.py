@@ -1,7 +1,8 @@
 """Runs `app` from a folder and prints what it called: `recorder.py FOLDER`. Stands alone: it runs in a Python of its own.
 
 Output: one JSON object. `calls`: [file, line, symbol], a call of a function of the folder from a line of the folder, frames
-of other code between the two left out. `orders`: the class order of every class of the folder.
+of other code between the two left out. `orders`: the class order of every class of the folder. `firsts`: by the symbol of
+what called them, the functions of the folder that it called when it first ran, in the order of their first calls.
 """
 
 import importlib
@@ -19,12 +20,17 @@ NOT_AT_THE_CALL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC
 def main(folder: Path) -> None:
     """Import `app` under a profile function and print the record."""
     calls: set[tuple[str, int, str]] = set()
+    firsts: dict[str, dict[str, None]] = {}
+    frames: dict[str, FrameType] = {}  # of the first run of each caller
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
         if event == "call" and is_function(frame.f_code) and inside(frame, folder):
             caller = calling_frame(frame, folder)
             if caller is not None:
                 calls.add((inside(caller, folder), caller.f_lineno, symbol(frame)))
+            running = running_frame(caller)
+            if running is not None and frames.setdefault(symbol(running), running) is running:
+                firsts.setdefault(symbol(running), {})[symbol(frame)] = None
 
     sys.path.insert(0, str(folder))
     threading.setprofile(profile)
@@ -33,7 +39,8 @@ def main(folder: Path) -> None:
         importlib.import_module("app")
     finally:
         sys.setprofile(None)
-    print(json.dumps({"calls": sorted(calls), "orders": dict(orders(folder))}))
+    called_first = {caller: list(callees) for caller, callees in firsts.items()}
+    print(json.dumps({"calls": sorted(calls), "orders": dict(orders(folder)), "firsts": called_first}))
 
 
 def is_function(code: CodeType) -> bool:
@@ -56,9 +63,22 @@ def calling_frame(frame: FrameType, folder: Path) -> FrameType | None:
     return caller
 
 
+def running_frame(frame: FrameType | None) -> FrameType | None:
+    """The frame of the function, class body or module in which a comprehension stands; any other frame is its own."""
+    if frame is None or frame.f_code.co_name not in COMPREHENSIONS:
+        return frame
+    around = frame.f_code.co_qualname.rpartition(".")[0].removesuffix(".<locals>") or "<module>"
+    while frame is not None and frame.f_code.co_qualname != around:
+        frame = frame.f_back
+    return running_frame(frame)
+
+
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+
+
 def symbol(frame: FrameType) -> str:
-    """Module and qualified name, by definition."""
-    return f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}"
+    """Module and qualified name, by definition; of a module its name."""
+    return f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}".removesuffix(".<module>")
 
 
 def orders(folder: Path) -> Iterator[tuple[str, list[str]]]:

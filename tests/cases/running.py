@@ -20,10 +20,12 @@ _RUN = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "ignore", str(_RECORDER)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Calls as (file, line, symbol of the callee), and for each class that a `class` statement makes its class order."""
+    """Calls as (file, line, symbol of the callee), and for each class that a `class` statement makes its class order. `firsts`:
+    the symbols that a caller called when it first ran, in the order of their first calls."""
 
     calls: frozenset[tuple[str, int, str]]
     orders: tuple[tuple[str, tuple[str, ...]], ...]
+    firsts: tuple[tuple[str, tuple[str, ...]], ...]
 
     def at(self, file: str, line: int) -> frozenset[str]:
         """The symbols called from one line."""
@@ -40,7 +42,9 @@ def run(case: Case) -> Run:
     record = json.loads(done.stdout.splitlines()[-1])
     written = set(class_symbols(case))
     orders = {name: tuple(order) for name, order in record["orders"].items() if name in written}
-    return Run(frozenset((file, line, callee) for file, line, callee in record["calls"]), tuple(sorted(orders.items())))
+    calls = frozenset((file, line, callee) for file, line, callee in record["calls"])
+    firsts = tuple((caller, tuple(callees)) for caller, callees in sorted(record["firsts"].items()))
+    return Run(calls, tuple(sorted(orders.items())), firsts)
 
 
 def class_symbols(case: Case) -> Iterator[str]:
@@ -74,6 +78,30 @@ def _below(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.AST]]:
                 yield from _below(child, f"{owner}.<lambda>.<locals>")
             case _:
                 yield from _below(child, owner)
+
+
+def straight_callers(case: Case) -> set[str]:
+    """The symbols of what calls in the order of its text each time it runs: no loop in it has a part that may be left out."""
+    modules = {file.removesuffix(".py").removesuffix("/__init__").replace("/", "."): ast.parse(text) for file, text in case.files}
+    callers = [*modules.items(), *_definitions(case)]
+    return {symbol for symbol, node in callers if not any(_chooses(loop) for loop in _own(node) if isinstance(loop, _LOOPS))}
+
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.Try, ast.Match, ast.Continue)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def _chooses(loop: ast.AST) -> bool:
+    return any(isinstance(node, _CHOICES) for node in _own(loop))
+
+
+def _own(definition: ast.AST) -> Iterator[ast.AST]:
+    """The nodes below one, those of definitions inside it left out."""
+    for child in ast.iter_child_nodes(definition):
+        yield child
+        if not isinstance(child, _DEFINITIONS):
+            yield from _own(child)
 
 
 def _yields(function: ast.AST) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import pytest
 
 from tests.cases.adapter import Analysis, analyze
 from tests.cases.reading import Answer, Case, all_cases
-from tests.cases.running import function_symbols, run
+from tests.cases.running import function_symbols, run, straight_callers
 
 every_case = pytest.mark.parametrize("case", all_cases(), ids=str)
 
@@ -45,6 +48,25 @@ def test_what_a_case_claims_happens(case: Case) -> None:
         for target in sorted(answer.seen & checkable - run(case).at(answer.file, answer.line))
     ]
     assert not invented, "\n".join(invented)
+
+
+@every_case
+def test_calls_happen_in_the_order_that_is_told(case: Case) -> None:
+    """What one site alone may run, and nothing else, runs in the order of the sites when its caller first runs."""
+    steps, straight = dict(analyze(case).steps), straight_callers(case)
+    for caller, called in run(case).firsts:
+        told = turns(steps.get(caller, ()))
+        happened = [callee for callee in called if callee in told and not callee.endswith(RUN_LATER)]
+        assert caller not in straight or happened == sorted(happened, key=told.__getitem__), caller
+
+
+RUN_LATER = (".__exit__", ".__aexit__", ".__format__", ".__str__", ".__repr__")  # part of a site runs again, or behind others
+
+
+def turns(steps: Sequence[frozenset[str]]) -> dict[str, int]:
+    """Which site runs each target, of those that one site alone runs, and that run alone there."""
+    counted = Counter(target for targets in steps for target in targets)
+    return {target: turn for turn, targets in enumerate(steps) for target in targets if counted[target] == len(targets) == 1}
 
 
 def targets_at(analysis: Analysis, answer: Answer) -> frozenset[str]:
