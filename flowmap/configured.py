@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from flowmap.configure.decide import decide
 from flowmap.extract.extract import extract, room_for_deep_trees
 from flowmap.extract.outline import FileOutlines
+from flowmap.gather import collector_off, gather_facts
 from flowmap.kept import index_path, label_of, locations_of, open_kept, open_subject
 from flowmap.link.link import link
 from flowmap.model.assumption import Configuration, Decisions
@@ -16,7 +17,7 @@ from flowmap.model.facts import FileFacts
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
-from flowmap.pipeline import Texts, collector_off, extract_all, keep_index, make_index, tables_for
+from flowmap.pipeline import Texts, keep_index, make_index, tables_for
 from flowmap.solve.solve import Options, solve
 from flowmap.source.read import read_bytes
 from flowmap.store.index import Index
@@ -44,7 +45,7 @@ def configured_tables(opened: OpenedSource, configuration: Configuration, beside
     """The rows of the index of one configuration; `beside` is the index of the whole subject, and who hears of the progress."""
     base, progress = beside
     with collector_off():
-        facts = list(extract_all(opened.files, progress))
+        facts = gather_facts(opened.files, progress)
         progress.start(f"deciding under {configuration.name}", 0)
         decisions = decisions_of(facts, opened, configuration)
         gc.collect()  # the solved whole, of which the decisions are all that is needed

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from flowmap.extract.extract import extract
 from flowmap.extract.text import expression_at, parsed_text
+from flowmap.gather import collector_off, gather_facts
 from flowmap.kept import index_path, locations_of, open_kept, open_subject
 from flowmap.link.link import link
-from flowmap.model.facts import FileFacts, pack, unpack
-from flowmap.model.problem import FlowmapError, Problem
+from flowmap.model.facts import FileFacts
+from flowmap.model.problem import Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SourceFile, SubjectChoice
 from flowmap.model.typed import encodable
@@ -30,20 +26,18 @@ from flowmap.store.tables import Subject, tables_of
 from flowmap.store.write import IndexTables, write_index
 from flowmap.stubs import read_stub
 
-FEW_FILES = 64  # are extracted in this process: others would take longer to start
 MOST_INDEXES = 3  # kept of one subject
-CHUNKS_A_WORKER = 12  # so that no worker waits long for the last one
 
 
-def open_index(choice: SubjectChoice, progress: Progress) -> Index:
+def open_index(choice: SubjectChoice, progress: Progress, executor: Executor | None = None) -> Index:
     """The index of a subject: the one that is kept, if nothing has changed since, else a new one."""
     opened = open_subject(choice, progress)
-    return open_kept(opened) or make_index(opened, progress)
+    return open_kept(opened) or make_index(opened, progress, executor)
 
 
-def make_index(opened: OpenedSource, progress: Progress) -> Index:
+def make_index(opened: OpenedSource, progress: Progress, executor: Executor | None = None) -> Index:
     """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept."""
-    return keep_index(build_tables(opened, progress), index_path(opened), opened.label, locations_of(opened))
+    return keep_index(build_tables(opened, progress, executor), index_path(opened), opened.label, locations_of(opened))
 
 
 def keep_index(tables: IndexTables, path: Path, label: str, locations: Mapping[str, str]) -> Index:
@@ -66,10 +60,17 @@ def with_problem(tables: IndexTables, problem: Problem) -> IndexTables:
     return replace(tables, problem=[*tables.problem, row])
 
 
-def build_tables(opened: OpenedSource, progress: Progress, rules: tuple[Rule, ...] = RULES) -> IndexTables:
-    """The rows of a subject's index. The collector rests meanwhile: what is made here lives until the end."""
+def build_tables(opened: OpenedSource, progress: Progress, executor: Executor | None = None) -> IndexTables:
+    """The rows of a subject's index; an `executor` extracts the facts."""
     with collector_off():
-        facts = extract_all(opened.files, progress)
+        return solved_tables(gather_facts(opened.files, progress, executor), opened, progress)
+
+
+def solved_tables(
+    facts: Sequence[FileFacts], opened: OpenedSource, progress: Progress, rules: tuple[Rule, ...] = RULES
+) -> IndexTables:
+    """The rows of a subject's index, from its facts. The collector rests meanwhile: what is made here lives until the end."""
+    with collector_off():
         progress.start("linking and solving", 0)
         state = solve(link(facts), Options(rules, hints=opened.hints, read_stub=read_stub))
         progress.finish()
@@ -91,18 +92,6 @@ def tables_for(state: State, opened: OpenedSource) -> IndexTables:
         meta={"source": opened.label, "identity": opened.identity, "hints": "\n".join(hint.where for hint in opened.hints)},
     )
     return tables_of(state, subject)
-
-
-@contextmanager
-def collector_off() -> Iterator[None]:
-    """Runs a block without garbage collection."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 @dataclass(slots=True)
@@ -134,58 +123,3 @@ class Texts:
         if self.last[0] != path:
             self.last = (path, self.of(path).split(b"\n"))
         return self.last[1]
-
-
-# ---------------------------------------------------------------- extraction
-
-
-def extract_all(files: Sequence[SourceFile], progress: Progress) -> Iterable[FileFacts]:
-    """The facts of all files, in processes of their own where there are many."""
-    workers = os.cpu_count() or 1
-    if len(files) <= FEW_FILES or workers == 1:
-        return extract_here(files, progress)
-    try:
-        with ProcessPoolExecutor(workers) as executor:
-            return extract_in(executor, files, workers, progress)
-    except BrokenProcessPool:
-        progress.finish()
-        what = "a process that reads them was killed, most likely because memory ran out"
-        fix = "Leave files out with --exclude GLOB, or give it more memory, and try again."
-        raise FlowmapError(Problem(f"{len(files)} files", what, fix)) from None
-
-
-def extract_here(files: Sequence[SourceFile], progress: Progress) -> list[FileFacts]:
-    """The facts of files, in this process."""
-    progress.start("reading files", len(files))
-    facts = []
-    for file in files:
-        facts.append(extract(file, read_bytes(file)))
-        progress.advance(1)
-    progress.finish()
-    return facts
-
-
-def extract_in(executor: Executor, files: Sequence[SourceFile], workers: int, progress: Progress) -> list[FileFacts]:
-    """The facts of files, by an executor. The order of the result does not hang on who was faster."""
-    chunks = [files[start :: workers * CHUNKS_A_WORKER] for start in range(workers * CHUNKS_A_WORKER)]
-    progress.start("reading files", len(files))
-    facts: list[FileFacts] = []
-    for chunk, packed in zip(chunks, executor.map(extract_packed, chunks), strict=True):
-        facts.extend(unpacked(packed))
-        progress.advance(len(chunk))
-    progress.finish()
-    return facts
-
-
-def extract_packed(files: Sequence[SourceFile]) -> list[bytes]:
-    """The packed facts of files; runs in a worker."""
-    with collector_off():
-        return [pack(extract(file, read_bytes(file))) for file in files]
-
-
-def unpacked(packed: Iterable[bytes]) -> Iterator[FileFacts]:
-    """Facts as they were before they were packed."""
-    for one in packed:
-        facts = unpack(one)
-        assert facts is not None, "a worker packs in this version's format"
-        yield facts

@@ -46,6 +46,11 @@ def stubs_folder() -> Path:
     return cache_folder() / _FOLDERS[CacheKind.STUBS]
 
 
+def facts_folder() -> Path:
+    """Where the facts of files are kept."""
+    return cache_folder() / _FOLDERS[CacheKind.FACTS]
+
+
 def put_file(path: Path, content: bytes) -> None:
     """Write a small file whole: no reader ever sees a part of it. Errors: OSError where nothing can be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,7 +156,7 @@ def _record_of(entry: Path) -> Path:
 
 def _entries_of(kind: CacheKind) -> Iterator[CacheEntry]:
     folder = cache_folder() / _FOLDERS[kind]
-    # Facts and stubs are many small files that serve all indexes: one entry.
+    # Facts and stubs serve all indexes: one entry each.
     paths = in_folder(folder.parent, folder.name) if kind in _SMALL_FILES else in_folder(folder, "*")
     for path in paths:
         if path.suffix not in (_RECORD, NEWEST) and not path.name.startswith(_PARTIAL):

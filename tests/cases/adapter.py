@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 
 from flowmap.configured import configured_tables
+from flowmap.gather import extract_here
 from flowmap.model.assumption import Assumption, Configuration, read_assumption
 from flowmap.model.program import Confidence
 from flowmap.model.progress import SilentProgress
-from flowmap.pipeline import build_tables
+from flowmap.pipeline import solved_tables
 from flowmap.reports.export_calls import export_calls
 from flowmap.reports.export_mro import export_mro
 from flowmap.solve.rules import RULES, Rule
@@ -66,7 +67,7 @@ def analyze_with(case: Case, rules: tuple[Rule, ...], assumed: tuple[Assumption,
         case.write_to(folder)
         hints = find_configuration(folder).hints if case.configuration else ()
         opened = with_hints(open_source(str(folder), (), SilentProgress()), hints)
-        index = index_in_memory(build_tables(opened, SilentProgress(), rules))
+        index = index_in_memory(solved_tables(extract_here(opened.files, SilentProgress()), opened, SilentProgress(), rules))
         if assumed:
             beside = (index, SilentProgress())
             index = index_in_memory(configured_tables(opened, Configuration("case", assumed), beside))

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flowmap.gather import extract_here, extract_in, unpacked
 from flowmap.link.link import link
 from flowmap.model.facts import FileFacts
 from flowmap.model.progress import SilentProgress
 from flowmap.model.source import SourceFile
-from flowmap.pipeline import extract_here, extract_in
 from flowmap.solve.solve import solve
 from flowmap.source.open import open_source
 from tests.conftest import FACTS
@@ -65,7 +65,7 @@ def test_the_order_of_files_does_not_matter(seed: int) -> None:
 def test_the_number_of_workers_does_not_matter(workers: int) -> None:
     """Facts that cross process borders are the very facts."""
     with ProcessPoolExecutor(workers) as executor:
-        found = extract_in(executor, programs(), workers, SilentProgress())
+        found = [unpacked(packed) for _, packed in extract_in(executor, programs(), workers, SilentProgress())]
     assert sorted(map(what_it_says, found), key=repr) == sorted(map(what_it_says, facts()), key=repr)
 
 
