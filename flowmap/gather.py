@@ -65,9 +65,7 @@ def extract_missing(files: Sequence[SourceFile], progress: Progress, executor: E
     """The packed facts of files that are not kept: here where they are few, else in processes of their own or by an executor."""
     workers = os.cpu_count() or 1
     if executor is not None:
-        chunks = [files[start : start + FILES_A_CHUNK] for start in range(0, len(files), FILES_A_CHUNK)]
-        shipped = ([(file, read_bytes(file)) for file in chunk] for chunk in chunks)
-        yield from told(zip(chunks, executor.map(extract_shipped, shipped), strict=True), progress)
+        yield from extract_afar(executor, files, progress)
     elif len(files) <= FEW_FILES or workers == 1:
         yield from told((([file], extract_packed([file])) for file in files), progress)
     else:
@@ -90,6 +88,14 @@ def extract_in(executor: Executor, files: Sequence[SourceFile], workers: int, pr
     """The packed facts of files, by an executor whose workers read them. The result does not hang on who was faster."""
     chunks = [files[start :: workers * CHUNKS_A_WORKER] for start in range(workers * CHUNKS_A_WORKER)]
     yield from told(zip(chunks, executor.map(extract_packed, chunks), strict=True), progress)
+
+
+def extract_afar(executor: Executor, files: Sequence[SourceFile], progress: Progress) -> Iterator[Packed]:
+    """The packed facts of files, by an executor whose workers get the contents with each call."""
+    chunks = [files[start : start + FILES_A_CHUNK] for start in range(0, len(files), FILES_A_CHUNK)]
+    shipped = ([(file, read_bytes(file)) for file in chunk] for chunk in chunks)
+    waiting = [executor.submit(extract_shipped, contents) for contents in shipped]
+    yield from told(zip(chunks, (one.result() for one in waiting), strict=True), progress)
 
 
 def told(done: Iterable[tuple[Sequence[SourceFile], Sequence[Packed]]], progress: Progress) -> Iterator[Packed]:

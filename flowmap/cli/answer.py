@@ -59,13 +59,15 @@ def _ready(choice: SubjectChoice) -> Index | None:
 
 def _made(asked: Asked, choice: SubjectChoice) -> Index:
     """A new index. Whoever did not name the subject is told first which it is: fetching and indexing may take a minute."""
+    from flowmap.cli.executor import executor_named
     from flowmap.cli.progress import progress_for
     from flowmap.pipeline import open_index  # loads the whole engine: only where an index has to be made
     from flowmap.source.cache import cache_folder
 
     if not choice.is_named:
         remark(asked, f"source: {', '.join(choice.sources)} ({choice.why})")
-    made = open_index(choice, progress_for(asked.voice))
+    with executor_named(asked.executor) as executor:
+        made = open_index(choice, progress_for(asked.voice), executor)
     not_kept = [problem for problem in made.problems() if problem.where.startswith(str(cache_folder()))]
     remark(asked, *map(str, not_kept[-1:]))
     return made

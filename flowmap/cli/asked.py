@@ -49,6 +49,7 @@ class Asked:
     detail: Detail
     profile: str = ""
     assumed: tuple[str, ...] = ()
+    executor: str = ""  # where the facts of files are extracted; "" for this machine
 
 
 class _Name(click.ParamType[str]):

@@ -12,8 +12,9 @@ from flowmap.cli.asked import Asked, takes_common_options
 
 @click.command()
 @click.argument("named", nargs=-1, metavar="[SOURCE]...")
+@click.option("--executor", default="", metavar="dask://HOST:PORT", help="Read the files on a Dask cluster.")
 @takes_common_options
-def index(asked: Asked, named: tuple[str, ...]) -> None:
+def index(asked: Asked, named: tuple[str, ...], executor: str) -> None:
     """Build or refresh the index, and say what was found.
 
     Other commands do this by themselves; run it to see the counts, or what could not be read and why.
@@ -24,7 +25,9 @@ def index(asked: Asked, named: tuple[str, ...]) -> None:
       flowmap index pypi:NAME==VERSION     a release, fetched and kept, never installed
       flowmap index src/package -v         a folder, with all problems
       flowmap index git:.@v1.2             a revision of a local clone
+      flowmap index --executor dask://head:8786    with the workers of a Dask cluster
     """
     from flowmap.reports.summary import summary
 
-    answer(dataclasses.replace(asked, sources=(*named, *asked.sources)), lambda opened: summary(opened, asked.detail))
+    question = dataclasses.replace(asked, sources=(*named, *asked.sources), executor=executor)
+    answer(question, lambda opened: summary(opened, asked.detail))
