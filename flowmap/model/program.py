@@ -23,6 +23,7 @@ class DefinitionKind(StrEnum):
     PROPERTY = "property"
     LAMBDA = "lambda"
     EXTERNAL = "external"
+    ATTRIBUTE = "attribute"  # a name that a class body assigns
 
 
 class SiteKind(StrEnum):
@@ -73,6 +74,24 @@ class Definition:
     signature: str  # "(self, batch: ScheduleBatch) -> None"; bases of a class: "(Base, Mixin)"; "" for a module
     decorators: tuple[str, ...]
     doc: str  # first line of the docstring
+
+
+class Held(StrEnum):
+    """What a class holds under a name that its body assigns."""
+
+    FUNCTION = "function"
+    PROPERTY = "property"
+    CLASS = "class"
+    VALUE = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Definition):
+    """A name that a class body assigns: no definition of its own, but what the class provides under that name. Its id is
+    negative, its symbol that of the class, a dot and the name; `definitions` are those that it holds."""
+
+    holds: Held
+    definitions: tuple[Definition, ...]
 
 
 class StepKind(IntEnum):

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.program import Definition
+from flowmap.model.program import Attribute, Definition, DefinitionKind, Held
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table, Tree, TreeNode, View
+from flowmap.reports.assigned import attribute_line
 from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
 from flowmap.reports.refused import refusal_lines, refusal_texts
 from flowmap.reports.subjects import find_class_or_base
@@ -20,11 +21,14 @@ _N_OVERRIDES = 4
 
 @dataclass(frozen=True, slots=True)
 class ProvidedRecord:
-    """A method or property of a class: the definition that wins, and those further down the order that it shadows."""
+    """What a class provides under a name: the method or property that wins, and those further down the order that it shadows.
+    `kind` is `attribute` where the body of a class assigns the name; `holds` are the symbols of what it is known to hold then."""
 
     name: str
     symbol: str
     shadows: tuple[str, ...]
+    kind: DefinitionKind
+    holds: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def mro(index: Index, name: str, detail: Detail) -> View:
         *map(Paragraph, refusals),
         Table(("", "", ""), tuple(_position(index, number, each) for number, each in enumerate(order, start=1))),
         blank(),
-        heading("Provides", count(len(provides), "method or property", "methods and properties")),
+        heading("Provides", _counted([found[0] for found in provides.values()])),
         Tree(rows),
     )
     title = (symbol_span(one), *_placed(one), GAP, note(count(len(order), "class", "classes") + " in its order"))
@@ -125,13 +129,23 @@ def _method(index: Index, name: str, found: Sequence[Definition]) -> TreeNode:
     winner, shadowed = found[0], found[1:]
     place: Line = (GAP, place_span(index, winner.place)) if winner.place else ()
     owner = short_name(winner).rpartition(".")[0] or winner.symbol
-    line = (Span(name, Role.SYMBOL, winner.place), note("  from "), Span(owner, Role.CODE), *place)
+    told = attribute_line(index, winner) if isinstance(winner, Attribute) else ()
+    line = (Span(name, Role.SYMBOL, winner.place), note("  from "), Span(owner, Role.CODE), *place, *told)
     below: tuple[Line, ...] = ((note(f"shadows {', '.join(map(short_name, shadowed))}"),),) if shadowed else ()
     return TreeNode(line, (), below)
 
 
+def _counted(winners: Sequence[Definition]) -> str:
+    """How many methods and properties a class provides; what it holds otherwise is counted apart."""
+    values = sum(isinstance(one, Attribute) and one.holds in (Held.CLASS, Held.VALUE) for one in winners)
+    counted = count(len(winners) - values, "method or property", "methods and properties")
+    return f"{counted}, {count(values, 'attribute')}" if values else counted
+
+
 def _provided(name: str, found: Sequence[Definition]) -> ProvidedRecord:
-    return ProvidedRecord(name, found[0].symbol, tuple(each.symbol for each in found[1:]))
+    winner = found[0]
+    holds = tuple(each.symbol for each in winner.definitions) if isinstance(winner, Attribute) else ()
+    return ProvidedRecord(name, winner.symbol, tuple(each.symbol for each in found[1:]), winner.kind, holds)
 
 
 _Members = Mapping[int, Mapping[str, tuple[Definition, ...]]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from flowmap.model.program import Definition, DefinitionKind
 from flowmap.reports.subjects import find_class
-from flowmap.store.classes import bare, members, orders
+from flowmap.store.classes import bare, held_by, members, orders
 from flowmap.store.index import Index
 
 FORM_VERSION = 1
@@ -20,15 +20,16 @@ def export_mro(index: Index, names: Sequence[str]) -> Iterator[str]:
     """
     classes = sorted(_classes(index, names), key=lambda one: (one.symbol, one.id))
     known = orders(index, classes)
-    own = {number: {name: found[-1].symbol for name, found in each.items()} for number, each in _members(index, known).items()}
+    own = {number: {name: held_by(found[-1]) for name, found in each.items()} for number, each in _members(index, known).items()}
     last = {one.symbol: one for one in classes if one.id in known}
     yield "{"
     for number, (symbol, one) in enumerate(last.items(), start=1):
         order = known[one.id]
-        provides: dict[str, str] = {}
+        provides: dict[str, tuple[Definition, ...]] = {}
         for each in reversed(order):
             provides.update(own.get(each.id, {}))
-        content = {"mro": [bare(each) for each in order], "provides": dict(sorted(provides.items()))}
+        named = {name: held[0].symbol for name, held in sorted(provides.items()) if held}
+        content = {"mro": [bare(each) for each in order], "provides": named}
         comma = "," if number < len(last) else ""
         yield f"{json.dumps(symbol, ensure_ascii=False)}: {json.dumps(content, ensure_ascii=False)}{comma}"
     yield "}"

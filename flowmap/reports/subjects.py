@@ -11,7 +11,7 @@ from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
 from flowmap.model.typed import line_number
 from flowmap.reports.phrases import a_kind, count
-from flowmap.store.classes import hosts, members, orders, part_of, providers
+from flowmap.store.classes import held_by, hosts, members, orders, part_of, providers
 from flowmap.store.index import Index
 from flowmap.store.modules import definition_at, files_ending
 from flowmap.store.names import named, nearest
@@ -129,14 +129,16 @@ def place_in(text: str) -> tuple[str, int] | None:
 def with_own_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
     """The definitions, and for a class the methods of its own body that run when it is called: what leads to them leads to it."""
     own = members(index, definitions)
-    found = [each for one in definitions for name in _CONSTRUCTORS for each in own.get(one.id, {}).get(name, ())]
+    constructors = [each for one in definitions for name in _CONSTRUCTORS for each in own.get(one.id, {}).get(name, ())]
+    found = [held for each in constructors for held in held_by(each)]
     return tuple({each.id: each for each in (*definitions, *found)}.values())
 
 
 def with_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[Definition, ...]:
     """The definitions, and for a class the methods that run when it is called, the inherited ones too."""
     along = orders(index, definitions).values()
-    found = [each for order in along for name in _CONSTRUCTORS for each in providers(index, order, name)[:1]]
+    winners = [each for order in along for name in _CONSTRUCTORS for each in providers(index, order, name)[:1]]
+    found = [held for each in winners for held in held_by(each)]
     return tuple({each.id: each for each in (*definitions, *found)}.values())
 
 

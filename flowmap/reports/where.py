@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from flowmap.model.program import Definition
+from flowmap.model.program import Attribute, Definition
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
+from flowmap.reports.assigned import attribute_line
 from flowmap.reports.phrases import GAP, count, note, part_note, place_span, symbol_span
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, function_record
 from flowmap.reports.subjects import every, find, place_in
-from flowmap.store.classes import head_of, part_of, whole
+from flowmap.store.classes import attributes_named, head_of, part_of, whole
 from flowmap.store.index import Index
+from flowmap.store.names import named
 
 _N_SHADOWS = 6
 
@@ -41,13 +43,22 @@ def where(index: Index, name: str) -> View:
 
     Errors: FlowmapError when nothing bears the name.
     """
-    found = find(index, name) if place_in(name) or name.endswith((".py", ".pyi")) else every(index, name)
+    found = find(index, name) if place_in(name) or name.endswith((".py", ".pyi")) else _every(index, name)
     shadows = {one.id: [each for each in reached_through(index, one) if _tells(each, one)] for one in found}
     wholes = _wholes(found)
     nodes = tuple(_node(index, parts, shadows[head_of(parts).id], _again(index, head_of(parts), wholes)) for parts in wholes)
     record = tuple(WhereRecord(function_record(one), part_of(one), tuple(map(_shadow, shadows[one.id]))) for one in found)
     title = (Span(name, Role.SYMBOL), GAP, note(count(len(wholes), "definition")))
     return View(title, (Tree(nodes),), record, index.source)
+
+
+def _every(index: Index, name: str) -> tuple[Definition, ...]:
+    """The definitions that a name may mean, and the classes' attributes of that name."""
+    assigned = attributes_named(index, name)
+    if not assigned:
+        return every(index, name)
+    held = {definition.id for one in assigned for definition in one.definitions}
+    return (*(one for one in named(index, name) if one.name == assigned[0].name or one.id not in held), *assigned)
 
 
 def _wholes(found: Sequence[Definition]) -> tuple[tuple[Definition, ...], ...]:
@@ -77,7 +88,8 @@ def _tells(each: Reached, one: Definition) -> bool:
 def _node(index: Index, parts: tuple[Definition, ...], shadows: list[Reached], again: Line) -> TreeNode:
     one = head_of(parts)
     place: Line = (Span(str(one.place), Role.PLACE, one.place), GAP) if one.place else ()
-    line = (*place, symbol_span(one), GAP, note(one.kind.value))
+    what = attribute_line(index, one) if isinstance(one, Attribute) else (GAP, note(one.kind.value))
+    line = (*place, symbol_span(one), *what)
     below: list[Line] = [(Span(f"{one.name}{one.signature}", Role.CODE),)] if one.signature else []
     below += [_part(index, each) for each in parts if each.id != one.id]
     below += [again] if again else []

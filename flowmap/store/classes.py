@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from flowmap.model.program import ClassOrder, Definition, DefinitionKind
-from flowmap.store.index import Index, as_json
+from flowmap.model.place import Place
+from flowmap.model.program import Attribute, ClassOrder, Definition, DefinitionKind, Held
+from flowmap.store.index import Index, Row, as_json
 
 _OVERLOAD = "overload"
 _PARTS = ("setter", "deleter", "getter", _OVERLOAD)
@@ -40,15 +42,59 @@ def hosts(index: Index, one: Definition) -> tuple[Definition, ...]:
 
 
 def members(index: Index, classes: Iterable[Definition]) -> dict[int, dict[str, tuple[Definition, ...]]]:
-    """For each class's id the methods and properties of its own body, by name. A name may be defined more than once."""
+    """For each class's id the methods and properties of its own body, by name. A name may be defined more than once; what the
+    body assigns to it afterwards stands last."""
     query = f"SELECT class, name, symbol FROM member WHERE class {_IN} ORDER BY class, name, symbol"
-    rows = list(index.rows(query, as_json({one.id for one in classes})))
+    chosen = as_json({one.id for one in classes})
+    rows = list(index.rows(query, chosen))
     known = index.known({row[2] for row in rows})
     grouped: dict[int, dict[str, tuple[Definition, ...]]] = {}
     for number, name, symbol in rows:
         names = grouped.setdefault(number, {})
         names[name] = (*names.get(name, ()), known[symbol])
+    for number, one in _attributes(index, f"a.class {_IN}", chosen):
+        names = grouped.setdefault(number, {})
+        names[one.name] = (*names.get(one.name, ()), one)
     return grouped
+
+
+def attributes_named(index: Index, text: str) -> tuple[Attribute, ...]:
+    """The attributes that a name ends in, as `w` or `Base.w`."""
+    last = text.rpartition(".")[2]
+    return tuple(one for _, one in _attributes(index, "a.name = ?", last) if f".{one.symbol}".endswith(f".{text}"))
+
+
+def _attributes(index: Index, where: str, value: str) -> list[tuple[int, Attribute]]:
+    """What class bodies assign, each with the number of the class."""
+    query = f"SELECT a.id, a.class, a.name, a.line, a.holds, a.symbols FROM assigned a WHERE {where} ORDER BY a.id"
+    rows = [(*row[:5], json.loads(row[5])) for row in index.rows(query, value)]
+    known = index.known({number for row in rows for number in (row[1], *row[5])})
+    return [(row[1], _attribute(known, row)) for row in rows]
+
+
+def _attribute(known: Mapping[int, Definition], row: Row) -> Attribute:
+    number, owner, name, line, holds, symbols = row
+    cls = known[owner]
+    return Attribute(
+        id=-1 - number,
+        symbol=f"{cls.symbol}.{name}",
+        name=name,
+        kind=DefinitionKind.ATTRIBUTE,
+        place=Place(cls.place.file, line) if cls.place else None,
+        end_line=line,
+        owner=cls.symbol,
+        module=cls.module,
+        signature="",
+        decorators=(),
+        doc="",
+        holds=Held(holds),
+        definitions=tuple(known[symbol] for symbol in symbols),
+    )
+
+
+def held_by(definition: Definition) -> tuple[Definition, ...]:
+    """The definitions that stand behind one: itself, or what an attribute holds."""
+    return definition.definitions if isinstance(definition, Attribute) else (definition,)
 
 
 def providers(index: Index, order: Iterable[Definition], name: str) -> tuple[Definition, ...]:
@@ -58,7 +104,9 @@ def providers(index: Index, order: Iterable[Definition], name: str) -> tuple[Def
     found: dict[int, list[int]] = {}
     for cls, symbol in index.rows(query, as_json(one.id for one in classes), name):
         found.setdefault(cls, []).append(symbol)
-    return tuple(head_of(index.definitions(found[one.id])) for one in classes if one.id in found)
+    heads = {cls: head_of(index.definitions(symbols)) for cls, symbols in found.items()}
+    heads |= dict(_attributes(index, "a.name = ?", name))
+    return tuple(heads[one.id] for one in classes if one.id in heads)
 
 
 def provided(index: Index, order: Iterable[Definition]) -> dict[str, tuple[Definition, ...]]:
@@ -77,14 +125,17 @@ def class_order(index: Index, one: Definition) -> ClassOrder | None:
     order = orders(index, [one]).get(one.id)
     if order is None:
         return None
-    provides = tuple((name, found[0].symbol) for name, found in provided(index, order).items())
+    winners = ((name, held_by(found[0])) for name, found in provided(index, order).items())
+    provides = tuple((name, held[0].symbol) for name, held in winners if held)
     return ClassOrder(one.symbol, tuple(bare(each) for each in order), provides)
 
 
 def class_of(index: Index, member: Definition) -> Definition | None:
-    """The class whose body defines this method or property; None for anything else."""
-    query = "SELECT owner FROM symbol WHERE id = ? AND owner IS NOT NULL"
-    for owner in index.definitions(row[0] for row in index.rows(query, member.id)):
+    """The class whose body defines or assigns this method, property or attribute; None for anything else."""
+    query, number = "SELECT owner FROM symbol WHERE id = ? AND owner IS NOT NULL", member.id
+    if isinstance(member, Attribute):
+        query, number = "SELECT class FROM assigned WHERE id = ?", -1 - member.id
+    for owner in index.definitions(row[0] for row in index.rows(query, number)):
         return owner if owner.kind is DefinitionKind.CLASS else None
     return None
 

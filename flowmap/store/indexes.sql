@@ -11,6 +11,8 @@ CREATE INDEX target_symbol ON target (symbol);
 CREATE INDEX made_class ON made (class);
 CREATE INDEX class_order_symbol ON class_order (symbol);
 CREATE INDEX member_symbol ON member (symbol);
+CREATE INDEX assigned_class ON assigned (class, name);
+CREATE INDEX assigned_name ON assigned (name);
 CREATE INDEX import_file ON import (file);
 CREATE INDEX import_target ON import (target);
 CREATE INDEX table_row_file ON table_row (file);

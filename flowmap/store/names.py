@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator
 
 from flowmap.model.program import Definition, DefinitionKind
-from flowmap.store.classes import orders, providers
+from flowmap.store.classes import held_by, orders, providers
 from flowmap.store.index import Index
 
 _LOCALS = ".<locals>"
@@ -75,7 +75,7 @@ def _inherited(index: Index, wanted: str) -> list[Definition]:
     classes = [each for each in alike if each.kind is DefinitionKind.CLASS and _ends_with(_plain(each.symbol), owner)]
     found = orders(index, classes)
     winners = [providers(index, found[each.id], last)[:1] for each in classes if each.id in found]
-    return [winner for winning in winners for winner in winning]
+    return [one for winning in winners for winner in winning for one in held_by(winner)]
 
 
 def _alike(names: Iterable[str], wanted: str) -> list[str]:

@@ -48,6 +48,11 @@ CREATE TABLE class_order (class INTEGER NOT NULL, position INTEGER NOT NULL, sym
 CREATE TABLE refused (class INTEGER PRIMARY KEY, what TEXT NOT NULL);  -- classes that Python would refuse; their order is a guess
 CREATE TABLE member (class INTEGER NOT NULL, name TEXT NOT NULL, symbol INTEGER NOT NULL,
     PRIMARY KEY (class, name, symbol)) WITHOUT ROWID;  -- methods and properties that the class's own body defines
+CREATE TABLE assigned (  -- names that a class body assigns last, where that hides a method or property of the order, or holds one
+    id INTEGER PRIMARY KEY, class INTEGER NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL,
+    holds TEXT NOT NULL,     -- function property class value
+    symbols TEXT NOT NULL    -- JSON array: the ids of the definitions that it holds
+);
 CREATE TABLE import (file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, module TEXT NOT NULL, name TEXT NOT NULL,
     alias TEXT NOT NULL, target INTEGER);
 CREATE TABLE table_row (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL);

@@ -26,6 +26,7 @@ from flowmap.solve.outcome import CONFIDENCE, KINDS, Outcome, outcomes
 from flowmap.solve.state import Found, State
 from flowmap.solve.widened import Widened
 from flowmap.store.access_rows import FieldUse, access_rows
+from flowmap.store.assigned_rows import assigned_rows
 from flowmap.store.entries import entry_rows
 from flowmap.store.write import IndexTables, Row, Rows
 
@@ -89,6 +90,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         widened=calls.widened,
         class_order=orders,
         member=member_rows(state),
+        assigned=assigned_rows(state),
         import_=import_rows(layout),
         table_row=table_rows,
         table_target=table_targets,

@@ -66,6 +66,7 @@ class IndexTables:
     phrase: Rows = ()
     owners: Rows = ()
     access: Rows = ()
+    assigned: Rows = ()
     held: Rows = ()
 
 
@@ -97,6 +98,7 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "phrase": 2,
     "owners": 3,
     "access": 17,
+    "assigned": 6,
     "held": 2,
 }
 
