@@ -16,7 +16,7 @@ import click
 import pytest
 
 from flowmap import warm
-from flowmap.cli.main import COMMANDS, flowmap, main
+from flowmap.cli.main import flowmap, main
 from tests.toy import toy_index
 
 ROOT = Path(__file__).parents[2]
