@@ -316,7 +316,7 @@ def class_(body: Body, node: ast.ClassDef) -> None:
     """A `class`: its body runs where it stands."""
     file = body.file
     decorators = [(part, lower(body, part)) for part in node.decorator_list]
-    bases = tuple((dotted(base_name(part)), lower(body, part)) for part in node.bases)
+    bases = tuple((base_path(part), lower(body, part)) for part in node.bases)
     keywords = tuple((part.arg, lower(body, part.value)) for part in node.keywords)
     scope = file.open_scope()
     first_node = len(file.node_lines)
@@ -362,6 +362,13 @@ def all_bindings(body: Body) -> dict[str, tuple[Row, ...]]:
     """What is bound to each name of a scope; a name that no statement gave a kind is bound to a value."""
     known = {name: tuple(found) for name, found in body.bindings.items()}
     return known | {name: ((Binding.VALUE,),) for name in body.bound.counts if name not in known}
+
+
+def base_path(node: ast.expr) -> str:
+    """The dotted text of a base class, of one that a call gives that of the function and `()`; "" for anything else."""
+    named = base_name(node)
+    function = dotted(named.func) if isinstance(named, ast.Call) else ""
+    return f"{function}()" if function else dotted(named)
 
 
 def base_name(node: ast.expr) -> ast.expr:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import reduce
 
+from flowmap.link.given import class_given_by
 from flowmap.link.names import Meaning, NameTable, Resolved
 from flowmap.link.program import Classes, Layout
 from flowmap.model.facts import ScopeKind
@@ -23,32 +24,55 @@ Base = int | str
 def order_classes(layout: Layout, names: NameTable) -> Classes:
     """Orders all classes of the program."""
     numbers = [number for number, scope in enumerate(layout.scopes) if scope.kind == ScopeKind.CLASS]
-    bases = {number: class_bases(layout, names, number) for number in numbers}
-    order, problems = linearize(numbers, bases)
+    named = {number: named_bases(layout, names, number) for number in numbers}
+    order, problems = linearize(numbers, {number: class_bases(found) for number, found in named.items()})
+    repeated = {number: what for number, found in named.items() if (what := wrong_by_itself(layout, found))}
     return Classes(
         order=order,
         below=subclasses(numbers, order),
         provides={number: provided(layout, order[number]) for number in numbers},
         fields={number: own_fields(layout, number) for number in numbers},
         metaclasses=metaclasses(layout, names, order),
-        problems=tuple(problems),
+        problems=tuple(sorted((repeated | dict(problems)).items())),
     )
 
 
-def class_bases(layout: Layout, names: NameTable, number: int) -> tuple[Base, ...]:
-    """A class's bases: program numbers, or dotted names outside. Of conditional definitions the first indexed one counts.
+def named_bases(layout: Layout, names: NameTable, number: int) -> tuple[tuple[Base, bool], ...]:
+    """A class's bases as they are written: program numbers, or dotted names outside, "?" for what is computed, each with whether
+    it can mean nothing else. Of conditional definitions the first indexed one counts.
 
     The class itself is among them where its own name is all that a base can mean: Python would find nothing there yet.
     """
-    found: list[Base] = []
+    found: list[tuple[Base, bool]] = []
     for path, _ in layout.scopes[number].bases:
-        base = base_of(layout, number, names.dotted(layout.parent(number), path) if path else ())
+        meanings = meanings_of(layout, names, number, path)
+        base = base_of(layout, number, meanings)
         if base == number and "." not in path:
             base = base_of(layout, number, names.around(layout.parent(number), path))
-        base = base or path or "?"
-        if base not in found and base != OBJECT:
-            found.append(base)
+        found.append((base or (path if path[-1:] != ")" else "") or "?", len(meanings) == 1))
     return tuple(found)
+
+
+def meanings_of(layout: Layout, names: NameTable, number: int, path: str) -> tuple[Resolved, ...]:
+    """What the text of a class's base can mean."""
+    around = layout.parent(number)
+    if path.endswith("()"):
+        return class_given_by(layout, names, names.dotted(around, path.removesuffix("()")))
+    return names.dotted(around, path) if path else ()
+
+
+def class_bases(named: Sequence[tuple[Base, bool]]) -> tuple[Base, ...]:
+    """A class's bases, each once; `object` stands in every order anyway."""
+    return tuple(base for base in dict.fromkeys(base for base, _ in named) if base != OBJECT)
+
+
+def wrong_by_itself(layout: Layout, named: Sequence[tuple[Base, bool]]) -> str:
+    """Why Python refuses a class for what is written in its own bases, "" where it does not."""
+    certain = [base for base, is_certain in named if is_certain]
+    for number, base in enumerate(certain):
+        if base in certain[:number]:
+            return f"it names its base {layout.scopes[base].name if isinstance(base, int) else base.rpartition('.')[2]} twice"
+    return INCONSISTENT if OBJECT in certain[:-1] else ""
 
 
 def base_of(layout: Layout, number: int, meanings: Sequence[Resolved]) -> Base:

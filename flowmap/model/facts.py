@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 4  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 5  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -124,7 +124,7 @@ class Scope(NamedTuple):
     params: tuple[tuple[str, int, int, int], ...]  # (name, node, kind, default node or -1); kind as in inspect.Parameter
     result: int  # node of what it returns; -1 for modules and classes
     yields: int  # node of what it yields, -1 when it does not; the next one is what is sent into it
-    bases: tuple[tuple[str, int], ...]  # (dotted text or "", node) of a class's bases
+    bases: tuple[tuple[str, int], ...]  # (dotted text, of a call with `()` behind it, or "", node) of a class's bases
     names: dict[str, int]  # the node of each name bound here, all its bindings together
     bindings: dict[str, tuple[Row, ...]]  # what is bound to a name as text says, for `link`: see Binding
     declared: dict[str, Tree]  # annotations of a class's fields

@@ -15,6 +15,7 @@ from flowmap.reports.subjects import find_class_or_base
 from flowmap.store.classes import bare, head_of, hosts, members, orders, provided
 from flowmap.store.index import Index
 
+_COMPUTED = "?"  # stands in a class order for a base of which the text says nothing
 _N_METHODS = 40
 _N_OVERRIDES = 4
 
@@ -121,7 +122,8 @@ def _placed(one: Definition) -> Line:
 
 
 def _position(index: Index, number: int, each: Definition) -> tuple[Line, ...]:
-    place: Line = (place_span(index, each.place),) if each.place else (note("outside the index"),)
+    elsewhere = "a base that is computed when it runs: not followed" if bare(each) == _COMPUTED else "outside the index"
+    place: Line = (place_span(index, each.place),) if each.place else (note(elsewhere),)
     return (note(f"{number:>3}"),), (Span(short_name(each), Role.SYMBOL, each.place),), place
 
 

@@ -13,9 +13,12 @@ Bases = list[list[int]]
 
 @st.composite
 def hierarchies(draw: st.DrawFn) -> Bases:
-    """For each of some classes the earlier classes that it inherits from, in any order."""
+    """For each of some classes the earlier classes that it inherits from, in any order, some of them twice."""
     n_classes = draw(st.integers(1, 10))
-    return [draw(st.lists(st.integers(0, number - 1), unique=True, max_size=4)) if number else [] for number in range(n_classes)]
+    return [
+        draw(st.lists(st.integers(0, number - 1), unique=draw(st.booleans()), max_size=4)) if number else []
+        for number in range(n_classes)
+    ]
 
 
 def orders_of_python(hierarchy: Bases) -> list[list[str] | None]:
@@ -83,6 +86,43 @@ def test_bases_outside_the_index_keep_their_place() -> None:
     )
     assert order_of(program, "app.A") == ["app.A", "lib.Base", "abc.ABC", "builtins.object"]
     assert order_of(program, "app.C") == ["app.C", "app.A", "lib.Base", "abc.ABC", "?", "builtins.object"]
+
+
+def test_bases_that_calls_give() -> None:
+    """The class that a function gives by its text; nothing where it may give several, or something that text does not tell."""
+    functions = {
+        "one": "    return A\n",
+        "inner": "    class Inner(A): ...\n    return Inner\n",
+        "declared": "    found = A\n    return A\n",
+        "several": "    if x: return A\n    return B\n",
+        "computed": "    if x: return A\n    return x.A\n",
+        "lazy": "    yield A\n    return A\n",
+        "function": "    return one\n",
+    }
+    text = "class A: ...\nclass B: ...\n" + "".join(f"def {name}(x=0) -> type:\n{body}" for name, body in functions.items())
+    text += "".join(f"class Of_{name}({name}()): ...\n" for name in (*functions, "unknown"))
+    program = program_of({"app.py": text})
+    found = {name: order_of(program, f"app.Of_{name}")[1:-1] for name in (*functions, "unknown")}
+    assert found == {
+        "one": ["app.A"],
+        "inner": ["app.inner.<locals>.Inner", "app.A"],
+        "declared": ["app.A"],
+        **{name: ["?"] for name in ("several", "computed", "lazy", "function", "unknown")},
+    }
+
+
+def test_what_python_refuses_of_bases_alone() -> None:
+    """A base that is named twice, and `object` before others; not bases that only may be the same, nor computed ones."""
+    text = "import abc\nfrom abc import ABC\nclass A: ...\nclass Twice(A, A): ...\nclass Outside(ABC, abc.ABC): ...\n"
+    text += "class First(object, A): ...\nclass Last(A, object): ...\nclass Computed(f(), f()): ...\n"
+    text += "try: from fast import Base\nexcept ImportError: from abc import ABC as Base\nclass Either(Base, ABC): ...\n"
+    program = program_of({"app.py": text})
+    said = {program.layout.symbol(number): what for number, what in program.classes.problems}
+    assert said == {
+        "app.Twice": "it names its base A twice",
+        "app.Outside": "it names its base ABC twice",
+        "app.First": "its bases have no consistent method resolution order",
+    }
 
 
 def test_a_subscripted_base_is_its_class() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flowmap.model.problem import ExitCode, FlowmapError
-from flowmap.model.view import View
+from flowmap.model.view import Table, View
 from flowmap.reports.class_orders import hosts_of, mro
 from flowmap.reports.module import module
 from flowmap.reports.phrases import Detail
@@ -28,6 +28,8 @@ class list(list): ...
 class Good(B, A): ...
 class Outer:
     class A(A): ...
+class Twice(A, A): ...
+class Given(make()): ...
 """
 CROSSED = "Python would refuse Crossed (app.py:3): its bases have no consistent method resolution order"
 CIRCLE = "Python would refuse {} (app.py:{}): its bases lead back to itself"
@@ -54,6 +56,8 @@ def refusals(view: View) -> tuple[str, ...]:
         ("Itself", (CIRCLE.format("Itself", 4),)),
         ("One", (CIRCLE.format("Two", 6),)),
         ("Good", ()),
+        ("Twice", ("Python would refuse Twice (app.py:12): it names its base A twice",)),
+        ("Given", ()),
         ("app.list", ()),
         ("Outer.A", ()),
     ],
@@ -79,6 +83,15 @@ def test_a_class_that_bears_the_name_of_its_base(index: Index, name: str, expect
     assert [each.symbol for each in orders(index, [one])[one.id]] == [*expected, "ext:builtins.object"]
 
 
+def test_a_base_that_is_computed_is_said_to_be(index: Index) -> None:
+    """It has its place in the order, and is not taken for something outside."""
+    (table,) = [block for block in mro(index, "Given", Detail.BRIEF).blocks if isinstance(block, Table)]
+    assert ["".join(span.text for span in cells[2]) for cells in table.rows][1:] == [
+        "a base that is computed when it runs: not followed",
+        "outside the index",
+    ]
+
+
 def test_hosts_say_which_of_them_python_would_refuse(index: Index) -> None:
     """Below each; and of the class itself."""
     assert refusals(hosts_of(index, "Crossed", Detail.BRIEF)) == (CROSSED,)
@@ -90,7 +103,7 @@ def test_a_dossier_says_it_at_the_class(index: Index) -> None:
     """Every class that Python would refuse, and no other."""
     view = module(index, "app.py", Detail.BRIEF)
     assert set(_below(view)) >= {"Good", "Crossed"}
-    assert [name for name, said in _below(view).items() if said] == ["Crossed", "Itself", "One", "Two", "Below"]
+    assert [name for name, said in _below(view).items() if said] == ["Crossed", "Itself", "One", "Two", "Below", "Twice"]
 
 
 def _below(view: View) -> dict[str, tuple[str, ...]]:
