@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
+from click.core import ParameterSource
+from click.globals import get_current_context
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 
 _STANDARD_INPUT = "-"
 _DEEPEST = 1000
+_OF_NAME = ("direction", "stop_at", "record", "watched", "stop_at_borders")
+_ALONE = {  # what is asked for instead of a trace of NAME, and the options that say nothing about it
+    _STANDARD_INPUT: (*_OF_NAME, "depth", "against", "end"),
+    "against": (*_OF_NAME, "end"),
+    "end": ("direction", "record", "watched"),
+}
 
 
 @click.command()
@@ -81,10 +89,7 @@ def trace(
     """
     strength, detail = Confidence(confidence), asked.detail
     at_border = AtBorder.STOP if stop_at_borders else AtBorder.CROSS
-    if record is not None and (name == _STANDARD_INPUT or end is not None):
-        raise click.UsageError("--runtime goes with a trace of NAME alone, without --to.")
-    if watched and (against or name == _STANDARD_INPUT or end is not None):
-        raise click.UsageError("--watch goes with a trace of NAME alone, without --to and --against.")
+    _check_options(name)
     if against:
         _compare(asked, against, name, (depth, strength))
     elif name == _STANDARD_INPUT:
@@ -100,6 +105,24 @@ def trace(
         up, down = trace_limits(depth, stop_at, strength, detail, at_border)
         question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record), watched)
         answer(asked, lambda index: report(index, question))
+
+
+def _check_options(name: str) -> None:
+    """Errors: UsageError where options are given that say nothing about what is asked for."""
+    context = get_current_context()
+    given = {each for each in context.params if context.get_parameter_source(each) is ParameterSource.COMMANDLINE}
+    mode = _STANDARD_INPUT if name == _STANDARD_INPUT else next((each for each in _ALONE if each in given), "")
+    without = [_shown(context, each) for each in context.params if each in given and each in _ALONE.get(mode, ())]
+    if without:
+        with_ = _shown(context, mode) if mode != _STANDARD_INPUT else "a traceback (-)"
+        raise click.UsageError(f"{', '.join(without)}: of no use with {with_}.")
+
+
+def _shown(context: click.Context, parameter: str) -> str:
+    """An option as it was typed."""
+    if parameter == "direction":
+        return f"--{context.params['direction']}"
+    return next(each.opts[0] for each in context.command.params if each.name == parameter)
 
 
 def _overlay(record: str | None) -> Overlay:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
@@ -17,7 +17,10 @@ from flowmap.store.index import Index
 from flowmap.store.modules import definition_at
 from flowmap.store.sites import sites_covering
 
-_FRAME = re.compile(r'^\s*(?:[|+ ]\s*)*File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>.+?))?\s*$', re.MULTILINE)
+_FRAME = re.compile(
+    r"""^(?P<before>(?:[^"'\n]*[^\w"'\n])?)File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>.+?))?\s*$""", re.MULTILINE
+)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _MODULE = "<module>"
 
 
@@ -44,18 +47,22 @@ class FrameRecord:
 
 @dataclass(frozen=True, slots=True)
 class _Located:
+    """A frame in the index. `doubt`: why the line there is not the one that ran, "" where it may be."""
+
     frame: Frame
     file: str
     definition: Definition | None
     sites: tuple[Site, ...]
+    doubt: str
 
 
 def traceback(index: Index, text: str, confidence: Confidence, detail: Detail) -> View:
-    """The frames of the tracebacks in a text, outermost first, as they stand there.
+    """The frames of the tracebacks in a text, outermost first, as they stand there; of processes whose lines are told apart by
+    what stands before them (`[rank0]: `), one after the other.
 
     Errors: FlowmapError when the text holds no frame.
     """
-    frames = [Frame(found["file"], line_number(found["line"]), found["name"] or "") for found in _FRAME.finditer(text)]
+    frames = _frames(text)
     if not frames:
         raise FlowmapError(
             Problem("standard input", "holds no traceback", "Paste one: flowmap trace - < crash.log"), code=ExitCode.FINDING
@@ -68,12 +75,30 @@ def traceback(index: Index, text: str, confidence: Confidence, detail: Detail) -
     return View(title, (Tree(nodes),), tuple(map(_record, chosen)), index.source, tuple(_doubts(chosen)))
 
 
+def _frames(text: str) -> list[Frame]:
+    by_process: dict[str, list[Frame]] = {}
+    for found in _FRAME.finditer(_COLOUR.sub("", text)):
+        frame = Frame(found["file"], line_number(found["line"]), found["name"] or "")
+        by_process.setdefault(found["before"].strip(" \t|+"), []).append(frame)
+    return [frame for frames in by_process.values() for frame in frames]
+
+
 def _locate(index: Index, frame: Frame, confidence: Confidence) -> _Located:
     file = _file(index, frame.path)
     if not file:
-        return _Located(frame, "", None, ())
+        return _Located(frame, "", None, (), "")
     place = Place(file, frame.line)
-    return _Located(frame, file, definition_at(index, place), sites_covering(index, place, confidence))
+    definition = definition_at(index, place)
+    return _Located(frame, file, definition, sites_covering(index, place, confidence), _doubt(index, place, frame, definition))
+
+
+def _doubt(index: Index, place: Place, frame: Frame, definition: Definition | None) -> str:
+    n_lines = index.files[index.file_ids[place.file]].n_lines
+    if definition is None:
+        return "the file did not parse"
+    if place.line > n_lines:
+        return f"the file has {count(n_lines, 'line')}: another version ran"
+    return "" if _is(frame, definition) else f"not {frame.name}: another version ran"
 
 
 def _file(index: Index, path: str) -> str:
@@ -89,17 +114,17 @@ def _calling(here: _Located, following: _Located | None) -> _Located:
         return here
     name = following.frame.name.rsplit(".", 1)[-1]
     leading = tuple(site for site in here.sites if any(target.definition.name == name for target in site.targets))
-    return _Located(here.frame, here.file, here.definition, leading or here.sites)
+    return replace(here, sites=leading or here.sites)
 
 
 def _node(index: Index, each: _Located, detail: Detail) -> TreeNode:
     frame = each.frame
-    if each.definition is None:
+    if not each.file:
         return TreeNode((Span(frame.name or _MODULE, Role.SYMBOL), GAP, note(f"{frame.path}:{frame.line}  outside the index")))
-    line: Line = (symbol_span(each.definition), GAP, place_span(index, Place(each.file, frame.line)))
-    if not _is(frame, each.definition):
-        line = (*line, GAP, Span(f"not {frame.name}: another version ran", Role.WARNING))
-        return TreeNode(line)
+    what = symbol_span(each.definition) if each.definition else Span(frame.name or _MODULE, Role.SYMBOL)
+    line: Line = (what, GAP, place_span(index, Place(each.file, frame.line)))
+    if each.doubt:
+        return TreeNode((*line, GAP, Span(each.doubt, Role.WARNING)))
     return TreeNode(line, (), tuple(dict.fromkeys(line for site in each.sites for line in _had_to_hold(site, detail))))
 
 
@@ -114,12 +139,12 @@ def _is(frame: Frame, definition: Definition) -> bool:
 
 
 def _doubts(located: Sequence[_Located]) -> Iterator[str]:
-    if any(each.definition and not _is(each.frame, each.definition) for each in located):
+    if any(each.definition and each.doubt for each in located):
         yield "some lines are not where the traceback has them: name the version that ran with --source"
 
 
 def _record(each: _Located) -> FrameRecord:
     frame, definition = each.frame, each.definition
     symbol = definition.symbol if definition else ""
-    known = definition is not None and _is(frame, definition)
+    known = definition is not None and not each.doubt
     return FrameRecord(frame.path, frame.line, frame.name, symbol, known, tuple(map(site_record, each.sites)) if known else ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -20,7 +21,7 @@ from flowmap.reports.show import ShowRecord, show
 from flowmap.reports.site_lists import ListQuestion, callers
 from flowmap.reports.subjects import find
 from flowmap.reports.trace import CutRecord, Direction, TraceQuestion, TraceRecord, trace, trace_limits
-from flowmap.reports.traceback import traceback
+from flowmap.reports.traceback import FrameRecord, traceback
 from flowmap.reports.walk import Cut, walk_down, walk_up
 from flowmap.store.index import Index
 from tests.toy import toy_index
@@ -157,6 +158,60 @@ def test_a_traceback_without_frames_is_a_finding(index: Index) -> None:
     """Any other text is no traceback."""
     with pytest.raises(FlowmapError, match="holds no traceback"):
         traceback(index, "ValueError: no\n", Confidence.INFERRED, Detail.BRIEF)
+
+
+FRAMES = """\
+{0}Traceback (most recent call last):
+{0}  File "/srv/toy/app.py", line 19, in run
+{1}  File "toy/app.py", line 41, in main
+{0}    self.process(batch)
+{0}  File "/srv/toy/app.py", line 29, in process
+"""
+
+
+@pytest.mark.parametrize("before", ["", "[rank0]: ", "2026-11-30 12:00:01,123 ERROR worker | ", "  | "])
+def test_lines_of_a_traceback_may_stand_behind_something(index: Index, before: str) -> None:
+    """A rank, a log's head, the bar of a group: what differs tells processes apart, each of which is told in one piece."""
+    assert [(one.line, one.known) for one in framed(index, FRAMES.format(before, "[rank1]: "))] == [
+        (19, True),
+        (29, True),
+        (41, True),
+    ]
+
+
+def framed(index: Index, text: str) -> tuple[FrameRecord, ...]:
+    """The frames of a traceback."""
+    return cast("tuple[FrameRecord, ...]", traceback(index, text, Confidence.INFERRED, Detail.BRIEF).record)
+
+
+def test_colours_of_a_traceback_are_no_part_of_it(index: Index) -> None:
+    """As newer Pythons print them on a terminal."""
+    text = '  File \x1b[35m"toy/app.py"\x1b[0m, line \x1b[35m41\x1b[0m, in \x1b[35mmain\x1b[0m\n'
+    assert [one.symbol for one in framed(index, text)] == ["toy.app.main"]
+
+
+@pytest.mark.parametrize(
+    "text", ["print('  File \"a.py\", line 3, in f')", 'x = """File "a.py", line 3"""', 'SomeFile "a.py", line 3']
+)
+def test_a_line_of_code_is_no_frame(index: Index, text: str) -> None:
+    """Though it holds what a frame looks like."""
+    with pytest.raises(FlowmapError, match="holds no traceback"):
+        traceback(index, f"    {text}\n", Confidence.INFERRED, Detail.BRIEF)
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        ('File "toy/app.py", line 4000, in <module>', "the file has 45 lines: another version ran"),
+        ('File "toy/app.py", line 41, in run', "not run: another version ran"),
+        ('File "toy/broken.py", line 1, in run', "the file did not parse"),
+    ],
+)
+def test_a_frame_that_cannot_be_is_told_so(index: Index, frame: str, said: str) -> None:
+    """Whatever ran there, it was not what is indexed."""
+    view = traceback(index, f"  {frame}\n", Confidence.INFERRED, Detail.BRIEF)
+    assert said in " ".join(texts(view))
+    assert [one.known for one in framed(index, frame)] == [False]
 
 
 def test_an_unknown_name_suggests_the_nearest(index: Index) -> None:
