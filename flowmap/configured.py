@@ -51,8 +51,8 @@ def configured_tables(opened: OpenedSource, configuration: Configuration, beside
         gc.collect()  # the solved whole, of which the decisions are all that is needed
         left = [specialised(one, decisions) for one in zip_files(facts, opened.files)]
         tables = tables_for(solve(link(left), Options(hints=opened.hints, read_stub=read_stub)), opened)
-        progress.finish()
         merged = pruned_tables(base, tables, decisions, regions_of(left))
+        progress.finish()
     return with_meta(merged, configuration)
 
 

@@ -37,7 +37,11 @@ def open_index(choice: SubjectChoice, progress: Progress, executor: Executor | N
 
 def make_index(opened: OpenedSource, progress: Progress, executor: Executor | None = None) -> Index:
     """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept."""
-    return keep_index(build_tables(opened, progress, executor), index_path(opened), opened.label, locations_of(opened))
+    tables = build_tables(opened, progress, executor)
+    progress.start("writing the index", 0)
+    index = keep_index(tables, index_path(opened), opened.label, locations_of(opened))
+    progress.finish()
+    return index
 
 
 def keep_index(tables: IndexTables, path: Path, label: str, locations: Mapping[str, str]) -> Index:
@@ -74,8 +78,10 @@ def solved_tables(
         progress.start("linking and solving", 0)
         state = solve(link(facts), Options(rules, hints=opened.hints, read_stub=read_stub))
         progress.finish()
+        progress.start("collecting what was found", 0)
         tables = tables_for(state, opened)
         state.let_go()
+        progress.finish()
         return tables
 
 

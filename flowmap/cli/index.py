@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 
 import rich_click as click
 
 from flowmap.cli.answer import answer
-from flowmap.cli.asked import Asked, takes_common_options
+from flowmap.cli.asked import Asked, Format, takes_common_options
 
 
 @click.command()
@@ -27,7 +28,8 @@ def index(asked: Asked, named: tuple[str, ...], executor: str) -> None:
       flowmap index git:.@v1.2             a revision of a local clone
       flowmap index --executor dask://head:8786    with the workers of a Dask cluster
     """
-    from flowmap.reports.summary import summary
+    from flowmap.reports.summary import N_PROBLEMS, summary
 
     question = dataclasses.replace(asked, sources=(*named, *asked.sources), executor=executor)
-    answer(question, lambda opened: summary(opened, asked.detail))
+    most = sys.maxsize if asked.format is Format.LINES else N_PROBLEMS  # a program wants them all
+    answer(question, lambda opened: summary(opened, asked.detail, most))

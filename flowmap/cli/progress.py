@@ -24,7 +24,8 @@ def progress_for(voice: Voice) -> Progress:
 
 
 class BarProgress:
-    """A bar with counts and the time left, which goes when the task is over."""
+    """A bar with counts and the time left; with the time taken where nobody knows how much there is to do. It goes when the
+    task is over."""
 
     def __init__(self) -> None:
         self._bars: Bars | None = None
@@ -33,11 +34,13 @@ class BarProgress:
     def start(self, task: str, total: int) -> None:
         """Show a bar; one that only moves where the total is not known."""
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
         self.finish()
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
+        counts = (MofNCompleteColumn(), TimeRemainingColumn()) if total else (TimeElapsedColumn(),)
+        self._bars = Progress(
+            TextColumn("{task.description}", markup=False), BarColumn(), *counts, console=Console(stderr=True), transient=True
+        )
         self._bars.start()
         self._task = self._bars.add_task(task, total=total or None)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 
 NEWER = "written for a newer Python than the one that runs flowmap ({running}), or not Python at all"
 LEAVE_OUT = "leave it out with --exclude"
+UNPACKED = "unpacking cannot be used in"
+QUOTES = ("'", '"')
+TEMPLATE = re.compile(r"""(?:^|[^\w"'])(?:t|rt|tr)$""", re.IGNORECASE)  # what stands before the quote
 
 
 def parse(text: bytes, path: str) -> ast.Module | tuple[str, str]:
@@ -44,7 +48,15 @@ def syntax_problem(error: SyntaxError) -> tuple[str, str]:
 
 
 def looks_newer(error: SyntaxError) -> bool:
-    """Whether a newer Python may read the line: `type X = ...` and `def f[T]` (3.12), f-strings (3.12), `except A, B:` (3.14)."""
-    line = (error.text or "").strip()
+    """Whether a newer Python may read the line: `type X = ...`, `def f[T]` and quotes in f-strings (3.12), `except A, B:` and
+    t-strings (3.14), `lazy import` and unpacking in comprehensions (3.15)."""
+    line, said = (error.text or "").strip(), error.msg or ""
     generic = line.startswith(("def ", "class ", "async def ")) and "[" in line.split("(")[0]
-    return generic or line.startswith("type ") or "f-string" in (error.msg or "") or line.startswith("except ")
+    begins = line.startswith(("type ", "except ", "lazy import ", "lazy from "))
+    return generic or begins or is_template(error) or "f-string" in said or UNPACKED in said
+
+
+def is_template(error: SyntaxError) -> bool:
+    """Whether the error stands at the quote of a t-string."""
+    text, at = error.text or "", (error.offset or 1) - 1
+    return text[at : at + 1] in QUOTES and TEMPLATE.search(text[:at]) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flowmap.model.place import Place
@@ -17,8 +17,8 @@ from flowmap.store.index import Index
 from flowmap.store.sites import counts, counts_by_confidence
 from flowmap.store.untargeted import Shape, untargeted
 
-_N_PROBLEMS = 12
-_LINE = re.compile(r"line (?P<line>[1-9]\d*):")
+N_PROBLEMS = 12
+_LINE = re.compile(r"line (?P<line>[1-9]\d*): ")
 _KINDS = (DefinitionKind.MODULE, DefinitionKind.CLASS, DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
 
 
@@ -50,8 +50,8 @@ class SummaryRecord:
     problems: tuple[Problem, ...]
 
 
-def summary(index: Index, detail: Detail) -> View:
-    """What was found, counted, and what could not be read."""
+def summary(index: Index, detail: Detail, n_problems: int = N_PROBLEMS) -> View:
+    """What was found, counted, and what could not be read: of that so many problems, and all in full."""
     record = _record(index)
     title: Line = (Span(index.source, Role.HEADING),)
     blocks: tuple[Block, ...] = (
@@ -61,7 +61,7 @@ def summary(index: Index, detail: Detail) -> View:
         Table(("", "", ""), tuple(_sites(record))),
         *_let_go(index, record, detail),
         *_without_target(index, record, detail),
-        *_problems(index, record, detail),
+        *_problems(index, record.problems, len(record.problems) if detail is Detail.FULL else n_problems),
     )
     return View(title, blocks, record, index.source)
 
@@ -141,25 +141,21 @@ def _shape(index: Index, shape: Shape) -> tuple[Line, ...]:
     return (*numbers, (Span(f"{shape.reason}  "), note("as at "), place_span(index, shape.example)))
 
 
-def _problems(index: Index, record: SummaryRecord, detail: Detail) -> Iterator[Block]:
-    limit = len(record.problems) if detail is Detail.FULL else _N_PROBLEMS
-    if record.problems:
+def _problems(index: Index, problems: Sequence[Problem], limit: int) -> Iterator[Block]:
+    if problems:
         yield blank()
-        yield heading("Not as it should be", count(len(record.problems), "problem"))
-        nodes = [_problem(index, each) for each in record.problems[:limit]]
-        rest = len(record.problems) - limit
+        yield heading("Not as it should be", count(len(problems), "problem"))
+        nodes = [_problem(index, each) for each in problems[:limit]]
+        rest = len(problems) - limit
         yield Tree((*nodes, *([TreeNode((note(f"+ {rest} more, all with -v"),))] if rest > 0 else [])))
 
 
 def _problem(index: Index, problem: Problem) -> TreeNode:
-    line = (Span(problem.where, Role.PLACE, _place(index, problem)), note("  "), Span(problem.what, Role.WARNING))
-    return TreeNode(line, (), ((note(problem.fix),),) if problem.fix else ())
-
-
-def _place(index: Index, problem: Problem) -> Place | None:
-    """The place of a problem of one file: the line that it names, else the first."""
-    file, _, line = problem.where.partition(":")
-    if file not in index.file_ids:
-        return None
+    """A problem at its place: the line that it names, else the first; a folder or an archive stands for a file, too."""
     said = _LINE.match(problem.what)
-    return Place(file, int(line if line.isdecimal() else said["line"] if said else 1))
+    file, _, line = problem.where.partition(":")
+    if file not in index.file_ids or not line.isdecimal():
+        file, line = problem.where, said["line"] if said else ""
+    where = Span(f"{file}:{line}" if line else file, Role.PLACE, Place(file, int(line or 1)))
+    shown = (where, note("  "), Span(problem.what[said.end() :] if said else problem.what, Role.WARNING))
+    return TreeNode(shown, (), ((note(f"→ {problem.fix}"),),) if problem.fix else ())

@@ -42,6 +42,12 @@ def test_a_file_that_does_not_parse_says_why(text: bytes, what: str) -> None:
         ("class Box[T]:\n    pass\n", (3, 12)),
         ("x = f'{d['key']}'\n", (3, 12)),
         ("try:\n    f()\nexcept A, B:\n    pass\n", (3, 14)),
+        ("x = t'{name}'\n", (3, 14)),
+        ('f(1,\n  Rt"""{name}\n""")\n', (3, 14)),
+        ("lazy import json\n", (3, 15)),
+        ("lazy from json import loads\n", (3, 15)),
+        ("x = [*row for row in rows]\n", (3, 15)),
+        ("x = {**row for row in rows}\n", (3, 15)),
     ],
 )
 def test_syntax_of_a_newer_python_is_reported_as_that(text: str, since: tuple[int, int]) -> None:
@@ -53,6 +59,14 @@ def test_syntax_of_a_newer_python_is_reported_as_that(text: str, since: tuple[in
         assert facts.problem is not None
         assert "newer Python" in facts.problem[0]
         assert facts.problem[1].startswith("run flowmap under a newer Python")
+
+
+@pytest.mark.parametrize("text", ["x = set'a'\n", "x = 'a' 't\n", "x = 'it' t\n", "lazily import json\n", "x = bt'a'\n"])
+def test_what_no_python_reads_is_not_called_newer(text: str) -> None:
+    """Though it looks a little like what a newer one reads."""
+    facts = facts_of(text)
+    assert facts.problem is not None
+    assert "newer Python" not in facts.problem[0]
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence
 from flowmap.model.view import Paragraph, View
+from flowmap.render.lines import write_lines
 from flowmap.reports.export_calls import export_calls
 from flowmap.reports.module import module
 from flowmap.reports.phrases import Detail
 from flowmap.reports.show import show
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.subjects import find
-from flowmap.reports.summary import summary
+from flowmap.reports.summary import N_PROBLEMS, summary
 from flowmap.store.index import Index
 from tests.programs import index_of
 from tests.reports.test_answers import texts
@@ -69,6 +73,17 @@ def test_a_problem_of_a_file_stands_at_its_line(index: Index) -> None:
     """As an editor needs it."""
     spans = [span for block in summary(index, Detail.BRIEF).blocks for root in getattr(block, "roots", ()) for span in root.line]
     assert [str(span.place) for span in spans if span.place] == ["bad.py:3"]
+
+
+def test_all_problems_are_there_for_programs(tmp_path: Path) -> None:
+    """A reader sees the first few and a count; lines hold them all, each with its place, what is wrong, and what to do."""
+    broken = index_of(tmp_path, {"good.py": "", **{f"bad{number}.py": "x = 1\ndef (:\n" for number in range(N_PROBLEMS + 3)}})
+    assert "+ 3 more, all with -v" in texts(summary(broken, Detail.BRIEF))
+    stream = io.StringIO()
+    write_lines(summary(broken, Detail.BRIEF, sys.maxsize), stream)
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == N_PROBLEMS + 3
+    assert lines[0] == "bad0.py:2:1: invalid syntax → mend the file, or leave it out with --exclude"
 
 
 def test_classes_inside_functions_are_in_the_dossier(index: Index) -> None:
