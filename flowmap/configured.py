@@ -67,7 +67,7 @@ def decisions_of(facts: Sequence[FileFacts], opened: OpenedSource, configuration
         if len(error.problems) < len(configuration.assumptions) or len(error.problems) == 1:
             raise
         what = f"is of another code base: nothing that it assumes is in {opened.label}"
-        raise FlowmapError(Problem(configuration.name, what, "`flowmap doctor` says what each profile assumes.")) from error
+        raise FlowmapError(Problem(configuration.name, what, "Name one that is made for it, or leave out --profile.")) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def takes_common_options(command: _Command) -> _Command:
 def takes_confidence(command: _Command) -> _Command:
     """Add `--confidence`; the command gets its text."""
     texts = [each.value for each in Confidence]
-    help_text = "The weakest answers to show. `possible` adds guesses by name."
+    help_text = "The weakest answers to show. `possible` is for what is weaker than inferred: accesses whose receiver is unknown."
     return click.option("--confidence", type=click.Choice(texts), default="inferred", show_default=True, help=help_text)(command)
 
 

@@ -68,11 +68,13 @@ def flow(asked: Asked, start: str, end: str | None, limit: int, most_steps: int)
 def impact(asked: Asked, name: str, limit: int, most_steps: int) -> None:
     """What can be affected if NAME changes: the nearest first, each with the step that brings it in.
 
-    NAME is what `flowmap flow` takes; FILE:LINE is what that line binds.
+    NAME is what `flowmap flow` takes, or a function: its results and the fields that it writes; FILE:LINE is what that line
+    binds.
 
     \b
     Examples:
       flowmap impact Request.length
+      flowmap impact Worker.sample
       flowmap impact app.py:LINE
     """
     from flowmap.follow.search import Following

@@ -100,6 +100,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         result = _invoke(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()
     except FlowmapError as error:
+        if was_interrupted():  # workers that are gone look as if they had been killed
+            return INTERRUPTED
         _say(error.problems)
         return int(error.code)
     except click.ClickException as error:

@@ -21,7 +21,7 @@ def callers(asked: Asked, name: str, confidence: str) -> None:
     Examples:
       flowmap callers Worker.forward
       flowmap callers forward --format lines      for an editor's list of places
-      flowmap callers forward --confidence possible
+      flowmap callers forward --confidence proven   only what follows from the text alone
     """
     from flowmap.reports.site_lists import ListQuestion
     from flowmap.reports.site_lists import callers as report

@@ -88,6 +88,17 @@ def result_named(world: World, function: Definition) -> Named | None:
     return Named(f"{function.name}()", ((Spot(moves.result), first),), ends)
 
 
+def effects_named(world: World, function: Definition) -> Named:
+    """What a function returns, yields, and stores in fields: what its change changes first. Empty where it does none of that."""
+    result = result_named(world, function)
+    moves = world.scope(function.id).moves
+    starts: dict[Spot, First | None] = dict(result.starts if result is not None else ())
+    for row in moves.rows:
+        if row[0] == Move.STORE:
+            starts |= {Spot(field): First(What.STORED, function.id, row[1], row[3]) for field in fields_of(row)}
+    return Named(function.name, tuple(starts.items()), result.ends if result is not None else Ends())
+
+
 def on_line(world: World, path: str, line: int, name: str) -> Named:
     """A local, an attribute or a keyword on a line; `()` for what the calls on it give. Empty where there is none of the name."""
     meant = Meaning(world, path, line, name)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowmap.follow.ends import Named
 from flowmap.follow.search import Ends, Following, Move, Search, Way, find
 from flowmap.follow.telling import path_of
 from flowmap.follow.world import World
-from flowmap.model.flow import FlowPath, What
+from flowmap.model.flow import FlowPath, FlowStep, What
 
 FURTHER = 2_000  # steps of a search for a further path
 TRIES = 2  # searches for each path that is wanted: a further one may differ in what is not told
@@ -57,15 +57,20 @@ def penalize(penalties: defaultdict[Move, float], way: Way) -> None:
 
 
 def onward(world: World, start: Named, limit: int, most_steps: int) -> Paths:
-    """The ways to the fields that a value reaches first, one each."""
+    """The ways to the fields that a value reaches first; fields that are reached by the same steps share one."""
     search = Search(tuple(spot for spot, _ in start.starts), Ends(), Following.VALUE, most_steps)
     _, tree = find(world, search)
-    found: dict[tuple[int, str], FlowPath] = {}
+    found: dict[tuple[FlowStep, ...], FlowPath] = {}
+    seen: set[tuple[int, str]] = set()
     nowhere = Named("", (), Ends())
     for spot, came in tree.came.items():
-        if came is None or not isinstance(spot.at, tuple) or spot.at[:2] in found:
+        if came is None or not isinstance(spot.at, tuple) or spot.at[:2] in seen:
             continue
-        if len(found) == limit:
-            return Paths(tuple(found.values()), tree.n_steps, tree.is_bounded)
-        found[spot.at[:2]] = path_of(world, (start, nowhere), tree.way(spot))
+        seen.add(spot.at[:2])
+        path = path_of(world, (start, nowhere), tree.way(spot))
+        steps = tuple(replace(step, detail="") if step.what is What.STORED else step for step in path.steps)
+        if steps not in found and len(found) == limit:
+            break
+        same = found.get(steps, path)
+        found[steps] = replace(same, ends=tuple(dict.fromkeys((*same.ends, *path.ends))))
     return Paths(tuple(found.values()), tree.n_steps, tree.is_bounded)

@@ -25,7 +25,8 @@ def path_of(world: World, named: tuple[Named, Named], way: Way) -> FlowPath:
     steps = [*([step_of(world, first)] if first is not None else []), *Telling(world, way, first).steps()]
     if last is not None and (not steps or (steps[-1].function, steps[-1].line) != (last.scope, last.line)):
         steps.append(step_of(world, last))
-    return FlowPath(tuple(merged(with_borders(world, steps))), way.cost)
+    at = way.edges[-1].spot.at if way.edges else NOWHERE
+    return FlowPath(tuple(merged(with_borders(world, steps))), way.cost, (at[:2],) if isinstance(at, tuple) else ())
 
 
 def end_node(way: Way) -> int:

@@ -106,7 +106,8 @@ class FlowStep:
 
 @dataclass(frozen=True, slots=True)
 class FlowPath:
-    """A way of a value. `cost`: fewer and surer steps cost less."""
+    """A way of a value. `cost`: fewer and surer steps cost less. `ends`: the fields that it ends in, as (owner, name)."""
 
     steps: tuple[FlowStep, ...]
     cost: float
+    ends: tuple[tuple[int, str], ...] = ()

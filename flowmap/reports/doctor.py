@@ -127,7 +127,8 @@ def _cache(cache: CacheState) -> Check:
     entries = cache.entries
     found = f"{cache.folder}, {count(len(entries), 'entry', 'entries')}, {size(sum(entry.n_bytes for entry in entries))}"
     if cache.problem:
-        fix = f"{cache.problem}, so every run indexes anew. Set FLOWMAP_CACHE to a folder that can be written."
+        kept = "what is kept there answers, and every run indexes anew what is not" if entries else "every run indexes anew"
+        fix = f"{cache.problem}: {kept}. Set FLOWMAP_CACHE to a folder that can be written."
         return Check("cache", Health.BAD, found, fix)
     return Check("cache", Health.GOOD, found)
 

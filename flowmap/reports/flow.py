@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowmap.follow.ends import Named
 from flowmap.follow.paths import Paths, onward, paths
@@ -51,12 +51,14 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class FlowRecord:
-    """The paths, the best first. `bounded`: the search stopped before it had seen everything."""
+    """The paths, the best first. `bounded`: the search stopped before it had seen everything. `ends`: for each path the fields
+    that it ends in, none where it ends elsewhere."""
 
     start: str
     end: str
     paths: tuple[tuple[StepRecord, ...], ...]
     bounded: bool
+    ends: tuple[tuple[str, ...], ...]
 
 
 def flow(index: Index, question: FlowQuestion) -> View:
@@ -72,6 +74,7 @@ def flow(index: Index, question: FlowQuestion) -> View:
         question.end,
         tuple(tuple(step_record(world, step) for step in path.steps) for path in found.paths),
         found.is_bounded,
+        tuple(tuple(field_text(world, one) for one in path.ends) for path in found.paths),
     )
     end = question.end or "where it goes"
     title = (Span(start.text, Role.SYMBOL), note(" → "), Span(end, Role.SYMBOL), note(f"  {count(len(found.paths), 'path')}"))
@@ -115,7 +118,17 @@ def _path(world: World, number: int, path: FlowPath, detail: Detail) -> Iterator
     yield blank()
     yield heading(f"Path {number}", count(len(path.steps), "step"))
     steps = zip((None, *path.steps), path.steps, strict=False)
-    yield Tree(tuple(_node(world, step, before, detail) for before, step in steps))
+    nodes = [_node(world, step, before, detail) for before, step in steps]
+    if path.ends and nodes:
+        named = ", ".join(field_text(world, one) for one in path.ends)
+        nodes[-1] = replace(nodes[-1], line=(*nodes[-1].line, note("  → "), Span(named, Role.SYMBOL)))
+    yield Tree(tuple(nodes))
+
+
+def field_text(world: World, field: tuple[int, str]) -> str:
+    """A field as a person names it."""
+    owner, name = field
+    return f"{short_name(world.definition(owner))}.{name}"
 
 
 def _node(world: World, step: FlowStep, before: FlowStep | None, detail: Detail) -> TreeNode:

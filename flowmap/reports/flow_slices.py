@@ -12,7 +12,7 @@ from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.flow import WIDTH, StepRecord, code_line, operation, step_record
-from flowmap.reports.flow_subjects import value
+from flowmap.reports.flow_subjects import changed, value
 from flowmap.reports.phrases import GAP, Detail, blank, count, note, place_span, short_name
 from flowmap.store.index import Index
 
@@ -52,7 +52,7 @@ def flow_slice(index: Index, question: SliceQuestion) -> View:
     Errors: FlowmapError when the name is unknown or ambiguous, or nothing is reached.
     """
     world = World(index)
-    subject = value(world, question.name)
+    subject = (value if question.following is Following.ORIGIN else changed)(world, question.name)
     found = slice_of(world, subject, question.following, question.limit, question.most_steps)
     if not found.members:
         what = "comes from nothing that is known" if question.following is Following.ORIGIN else "reaches nothing"

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-from flowmap.follow.ends import CALL, Named, field_named, on_line, parameter_named, result_named, scopes_around
+from flowmap.follow.ends import CALL, Named, effects_named, field_named, on_line, parameter_named, result_named, scopes_around
 from flowmap.follow.search import Ends
 from flowmap.follow.world import World
 from flowmap.model.flow import Move
@@ -21,6 +21,7 @@ from flowmap.store.names import named
 _ON_LINE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::(?P<name>[^:]+))?$")
 _PARAMETER = re.compile(r"^(?P<function>[\w.<>]+)\((?P<name>\w*)\)$")
 _MEANT_AS_PLACE = re.compile(r"^.+\.pyi?:")
+_FUNCTIONS = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
 _N_NEAREST = 5
 _N_OWNERS = 12
 
@@ -35,6 +36,18 @@ def value(world: World, text: str) -> Named:
     if match := _PARAMETER.match(text):
         return _of_function(world, text, match["function"], match["name"])
     return _field(world, text)
+
+
+def changed(world: World, text: str) -> Named:
+    """What changes first where `text` changes: of a function its results and the fields that it writes; else as `value`.
+
+    Errors: FlowmapError as `value`.
+    """
+    name = text.rpartition(".")[2]
+    meant = [] if ":" in text or "(" in text or world.touches(name) else named(world.index, text)
+    if not meant or any(one.kind not in _FUNCTIONS for one in meant):
+        return value(world, text)
+    return _joined(text, [effects_named(world, one) for one in find(world.index, text)])
 
 
 def _on_line(world: World, file: str, line: int, name: str) -> Named:

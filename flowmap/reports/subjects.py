@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
@@ -12,6 +13,7 @@ from flowmap.model.program import Definition, DefinitionKind, FileEntry
 from flowmap.model.typed import line_number
 from flowmap.reports.phrases import a_kind, count
 from flowmap.store.classes import held_by, hosts, members, orders, part_of, providers
+from flowmap.store.flows import field_names
 from flowmap.store.index import Index
 from flowmap.store.modules import definition_at, files_ending
 from flowmap.store.names import named, nearest
@@ -19,6 +21,7 @@ from flowmap.store.names import named, nearest
 _PLACE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::\d+)?$")
 _MEANT_AS_PLACE = re.compile(r"^(?P<file>.+\.pyi?):")
 _N_CANDIDATES = 12
+_N_UNREAD = 3
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 
 
@@ -144,7 +147,25 @@ def with_constructors(index: Index, definitions: Sequence[Definition]) -> tuple[
 
 def unknown(index: Index, text: str) -> FlowmapError:
     """Says that nothing bears this name, with the nearest names that exist."""
-    return _not_found(text, f"no such name in {index.source}", nearest(index, text))
+    error = _not_found(text, f"no such name in {index.source}", nearest(index, text))
+    owner, _, name = text.strip().rpartition(".")
+    is_field = name in field_names(index) and (not owner or named(index, owner))
+    field = f"It is a field: flowmap state {text.strip()}" if is_field else ""
+    unread = _unread(index, text)
+    return FlowmapError(
+        *(replace(each, fix="\n    ".join(filter(None, (field or each.fix, unread)))) for each in error.problems), code=error.code
+    )
+
+
+def _unread(index: Index, text: str) -> str:
+    """What may have the name, though nobody knows: the files that did not parse, those first that hold the word."""
+    files = [entry for entry in index.files.values() if entry.problem]
+    word = re.compile(rf"\b{re.escape(re.split(r'[.:]', text.strip())[-1].removesuffix('()'))}\b")
+    holding = [entry.path for entry in files if word.search("\n".join(index.text_lines(entry.path)))]
+    if holding:
+        more = f" and {len(holding) - _N_UNREAD} more" if len(holding) > _N_UNREAD else ""
+        return f"It stands in what did not parse: {', '.join(holding[:_N_UNREAD])}{more}"
+    return f"{count(len(files), 'file')} did not parse, and may have it: flowmap index -v" if files else ""
 
 
 def ambiguous(index: Index, text: str, found: Iterable[Definition]) -> FlowmapError:

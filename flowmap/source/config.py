@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from flowmap.model.problem import FlowmapError, Problem
 from flowmap.source.hints import hints_in
 from flowmap.source.names import anchored
 
-TEXT_KEYS = ("source", "exclude", "link")
-KNOWN_KEYS = (*TEXT_KEYS, "hint")
+TEXT_KEYS = ("source", "exclude")
+KNOWN_KEYS = (*TEXT_KEYS, "link", "hint")
+PLACEHOLDERS = ("{path}", "{line}", "{col}")  # what `link` may hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ def find_configuration(folder: Path) -> Configuration:
     for place in (folder, *folder.parents):
         for name in ("flowmap.toml", "pyproject.toml"):
             path = place / name
+            if name == "flowmap.toml" and os.path.lexists(path) and not os.path.isfile(path):
+                raise FlowmapError(Problem(str(path), "is no file", "Make it one, or give it another name."))
             table = _table(path) if os.path.isfile(path) else None
             if table is not None:
                 return _configuration(path, table)
@@ -81,21 +85,35 @@ def table_at(toml: Mapping[str, object], *keys: str) -> Mapping[str, object] | N
 
 def _table(path: Path) -> Mapping[str, object] | None:
     toml = read_toml(path)
-    return toml if path.name == "flowmap.toml" else table_at(toml, "tool", "flowmap")
+    if path.name == "flowmap.toml":
+        return toml
+    found = (table_at(toml, "tool") or {}).get("flowmap")
+    if found is not None and not isinstance(found, Mapping):
+        raise FlowmapError(Problem(str(path), "`tool.flowmap` is no table", "Write `[tool.flowmap]`, and the keys under it."))
+    return found
 
 
 def _configuration(path: Path, table: Mapping[str, object]) -> Configuration:
     problems = tuple(_unknown(path, key) for key in table if key not in KNOWN_KEYS)
     wanted = {key: texts(table.get(key, [])) for key in TEXT_KEYS}
     problems += tuple(_mistyped(path, key) for key, value in wanted.items() if value is None)
-    if not isinstance(table.get("link", ""), str):
-        problems += (Problem(str(path), "`link` is not a text", 'Write `link = "…{path}…{line}"`.'),)
+    if wanted["source"] == () and "source" in table:
+        problems += (Problem(str(path), "`source` names nothing", 'Write `source = "…"`, or leave it out.'),)
+    problems += _wrong_link(path, table.get("link", ""))
     hints, wrong = hints_in(table.get("hint", []), path)
     problems += wrong
     if problems:
         raise FlowmapError(*dict.fromkeys(problems))
     sources = tuple(anchored(name, path.parent) for name in wanted["source"] or ())
     return Configuration(path, sources, wanted["exclude"] or (), str(table.get("link", "")), hints)
+
+
+def _wrong_link(path: Path, link: object) -> tuple[Problem, ...]:
+    if not isinstance(link, str):
+        return (Problem(str(path), "`link` is not a text", 'Write `link = "…{path}…{line}"`.'),)
+    unknown = [each for each in dict.fromkeys(re.findall(r"\{\w*\}", link)) if each not in PLACEHOLDERS]
+    what = f"`link` has {', '.join(unknown)}, which nothing stands for"
+    return (Problem(str(path), what, f"Known: {', '.join(PLACEHOLDERS)}."),) if unknown else ()
 
 
 def _unknown(path: Path, key: str) -> Problem:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from flowmap.model.problem import Problem
+from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.source import OpenedSource
 from flowmap.source.cache import in_folder
 from flowmap.source.folder import source_file
@@ -48,9 +48,16 @@ def is_unpacked(home: Path) -> bool:
 
 
 def read_content(home: Path, label: str, identity: str) -> OpenedSource:
-    """The unpacked source in a folder. Problems without a place get the label."""
+    """The unpacked source in a folder. Problems without a place get the label.
+
+    Errors: FlowmapError when what the folder says of itself is harmed.
+    """
     unpacked = home / UNPACKED
-    record = json.loads((unpacked / CONTENT).read_text(encoding="utf-8"))
+    try:
+        record = json.loads((unpacked / CONTENT).read_text(encoding="utf-8"))
+    except ValueError as error:
+        what = f"what the cache keeps of {label} is harmed"
+        raise FlowmapError(Problem(str(unpacked / CONTENT), what, "`flowmap cache prune` clears the cache.")) from error
     files = os.path.join(unpacked, "files")
     return OpenedSource(
         label,

@@ -15,7 +15,7 @@ from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource
 from flowmap.source.cache import NEWEST, SECONDS_A_DAY, in_folder, partial_folder, releases_folder, writable_releases
-from flowmap.source.content import HASH_SUFFIX, KeptArchive, kept_archive, release_address, text_of
+from flowmap.source.content import HASH_SUFFIX, KeptArchive, is_unpacked, kept_archive, release_address, text_of
 from flowmap.source.identity import sha256_of
 from flowmap.source.names import SourceName
 from flowmap.source.package_index import PublishedFile, offer_of
@@ -34,12 +34,27 @@ def open_release(named: SourceName, progress: Progress) -> OpenedSource:
     version, problems = (named.version, ()) if named.version else _newest(named.target)
     address = release_address(named.target, version)
     kept = kept_archive(releases_folder() / address)
-    if kept is None:
+    harm = _harm(kept) if kept and not is_unpacked(releases_folder() / address) else ()
+    if kept is None or harm:
         releases, unwritable = writable_releases()
         problems += unwritable
-        kept = kept_archive(releases / address) or _fetch(named.target, version, releases / address, progress)
+        try:
+            again = None if harm else kept_archive(releases / address)
+            kept = again or _fetch(named.target, version, releases / address, progress)
+        except FlowmapError as error:
+            raise FlowmapError(*harm, *error.problems) from error
     opened = open_archive(kept.archive, address, f"pypi:{named.target}=={version}", kept.sha256)
     return replace(opened, problems=tuple(dict.fromkeys((*problems, *opened.problems))))
+
+
+def _harm(kept: KeptArchive) -> tuple[Problem, ...]:
+    """What has happened to an archive since it was kept; nothing, as a rule."""
+    try:
+        what = "" if sha256_of(kept.archive) == kept.sha256 else "its hash is no longer the one beside it"
+    except OSError as error:
+        what = f"it cannot be read: {error.strerror}"
+    fix = "It is fetched again where the package index can be reached; `flowmap cache prune` clears the cache."
+    return (Problem(str(kept.archive), f"what the cache keeps of the release is harmed: {what}", fix),) if what else ()
 
 
 def _fetch(project: str, version: str, home: Path, progress: Progress) -> KeptArchive:

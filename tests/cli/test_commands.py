@@ -17,6 +17,8 @@ import pytest
 
 from flowmap import warm
 from flowmap.cli.main import flowmap, main
+from flowmap.model.source import CacheEntry, CacheKind, SubjectChoice
+from flowmap.reports.doctor import CacheState, doctor
 from tests.toy import toy_index
 
 ROOT = Path(__file__).parents[2]
@@ -275,6 +277,17 @@ def test_the_doctor_finds_a_cache_that_only_seems_writable(run: Run, monkeypatch
     done = run("doctor")
     assert done.code == 1
     assert f"{os.devnull} cannot be written" in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize(("n_kept", "said"), [(1, "what is kept there answers"), (0, "full: every run indexes anew.")])
+def test_the_doctor_says_what_a_cache_that_cannot_be_written_still_does(tmp_path: Path, n_kept: int, said: str) -> None:
+    """What is kept there answers; where nothing is, everything is made anew."""
+    kept = (CacheEntry(CacheKind.STUBS, "stubs", "", 1, 0.0, tmp_path),) * n_kept
+    view = doctor(SubjectChoice(("x",), (), "named"), (), CacheState(tmp_path, kept, "the disk is full"))
+    assert isinstance(view.record, tuple)
+    (check,) = [check for check in view.record if check.what == "cache"]
+    assert said in check.fix
+    assert ("answers" in check.fix) == bool(n_kept)
 
 
 @pytest.mark.parametrize("how", ["--source", "flowmap.toml"])

@@ -75,6 +75,36 @@ def test_a_problem_of_a_file_stands_at_its_line(index: Index) -> None:
     assert [str(span.place) for span in spans if span.place] == ["bad.py:3"]
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("f", "It stands in what did not parse: bad.py"),
+        ("app.f", "It stands in what did not parse: bad.py"),
+        ("nothing_like_it", "1 file did not parse, and may have it: flowmap index -v"),
+    ],
+)
+def test_a_name_that_is_not_there_may_stand_in_a_file_that_did_not_parse(index: Index, name: str, said: str) -> None:
+    """Which of them has the word, or how many there are."""
+    with pytest.raises(FlowmapError, match="no such name") as raised:
+        find(index, name)
+    assert said in raised.value.problems[0].fix
+
+
+def test_where_all_files_parsed_a_field_is_told_from_nothing(tmp_path: Path) -> None:
+    """`state` knows fields; of a name that is none, nor like any, nothing more is said."""
+    fine = index_of(tmp_path, {"app.py": "class C:\n    def __init__(self, x):\n        self.field = x\n"})
+    for name, fix in (
+        ("field", "It is a field: flowmap state field"),
+        ("C.field", "flowmap state C.field"),
+        ("D.field", ""),
+        ("zz", ""),
+    ):
+        with pytest.raises(FlowmapError) as raised:
+            find(fine, name)
+        assert raised.value.problems[0].fix.endswith(fix)
+        assert bool(fix) is ("state" in raised.value.problems[0].fix)
+
+
 def test_all_problems_are_there_for_programs(tmp_path: Path) -> None:
     """A reader sees the first few and a count; lines hold them all, each with its place, what is wrong, and what to do."""
     broken = index_of(tmp_path, {"good.py": "", **{f"bad{number}.py": "x = 1\ndef (:\n" for number in range(N_PROBLEMS + 3)}})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,14 +106,64 @@ def test_a_path_says_what_happens_where(index: Index) -> None:
         "           request.done += last.length.item()",
         "derived    app.py:25  Loop.step  .item()",
         "derived    app.py:25  Loop.step  +=",
-        "stored     app.py:25  Loop.step",
+        "stored     app.py:25  Loop.step  → Request.done",
     ]
 
 
 def test_without_an_end_the_fields_that_are_reached_first(index: Index) -> None:
     """A path to each, the nearest first."""
     record = json_of(flow(index, asked("app.py:26:count")))["record"]
-    assert [path[-1]["detail"] for path in record["paths"]] == ["length", "done"]
+    assert record["ends"] == [["Result.length"], ["Request.done"]]
+
+
+TWICE = """\
+class Both:
+    def __init__(self, given):
+        self.first = self.second = given
+
+
+class One:
+    def __init__(self, given):
+        self.first = given
+        self.second = given
+"""
+
+
+def test_fields_that_the_same_steps_reach_share_a_path(tmp_path: Path) -> None:
+    """Which is told once, with the names of both; steps of two lines are two paths."""
+    twice = index_of(tmp_path, {"app.py": TWICE})
+    both, one = (json_of(flow(twice, asked(f"{name}.__init__(given)")))["record"] for name in ("Both", "One"))
+    assert both["ends"] == [["Both.first", "Both.second"]]
+    assert one["ends"] == [["One.first"], ["One.second"]]
+
+
+def test_a_path_that_ends_at_no_field_names_none(index: Index) -> None:
+    """It ends at a local."""
+    told = text(flow(index, asked("sample()", "app.py:27:count")))
+    assert not [line for line in told[1:] if "→" in line]
+
+
+def test_impact_of_a_function_is_that_of_its_results_and_of_what_it_writes(index: Index) -> None:
+    """As if each were asked about."""
+    lines = {name: text(flow_slice(index, sliced(name, Following.VALUE))) for name in ("sample", "Result.__init__")}
+    assert "  1  renamed    app.py:26  Loop.step" in lines["sample"]
+    assert "  1  loaded     app.py:25  Loop.step" in lines["Result.__init__"]
+
+
+@pytest.mark.parametrize(
+    ("name", "following", "said"),
+    [
+        ("Loop.__init__()", Following.VALUE, "reaches nothing"),
+        ("sample", Following.ORIGIN, "is a function and no value"),
+        ("Loop", Following.VALUE, "is a class and no value"),
+        ("idle", Following.VALUE, "reaches nothing"),
+    ],
+)
+def test_where_nothing_is_changed_there_is_no_impact(tmp_path: Path, name: str, following: Following, said: str) -> None:
+    """Of a function that gives and writes nothing, of a class; `depends` asks for a value."""
+    index = index_of(tmp_path, {"app.py": PROGRAM + "\n\ndef idle():\n    sample()\n"})
+    with pytest.raises(FlowmapError, match=said):
+        flow_slice(index, sliced(name, following))
 
 
 def json_of(view: View) -> dict[str, Any]:

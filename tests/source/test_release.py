@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -95,6 +96,45 @@ def test_a_file_with_another_hash_is_refused(index: Index, cache: Path) -> None:
         with pytest.raises(FlowmapError, match="has another sha256 than the index says"):
             opened(f"pypi:demo=={version}")
     assert not list((cache / "releases").iterdir())
+
+
+def harmed(cache: Path) -> Path:
+    """The kept archive, no longer unpacked, with other content than was fetched."""
+    (archive,) = (cache / "releases" / "demo==1.0").glob("*.whl")
+    shutil.rmtree(archive.parent / "unpacked-1")
+    archive.write_bytes(b"junk")
+    return archive
+
+
+def test_a_kept_archive_that_was_harmed_is_fetched_again(index: Index, cache: Path) -> None:
+    """It is held to its hash before it is unpacked."""
+    publish_demo(index)
+    first = opened("pypi:demo==1.0")
+    harmed(cache)
+    assert opened("pypi:demo==1.0") == first
+
+
+def test_without_a_network_a_harmed_archive_is_named(index: Index, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the cache, and how it is cleared; a whole one is unpacked anew without asking."""
+    publish_demo(index)
+    first = opened("pypi:demo==1.0")
+    use_index("http://127.0.0.1:9/simple", monkeypatch)
+    shutil.rmtree(cache / "releases" / "demo==1.0" / "unpacked-1")
+    assert opened("pypi:demo==1.0") == first
+    archive = harmed(cache)
+    with pytest.raises(FlowmapError, match="is harmed: its hash is no longer the one beside it") as caught:
+        opened("pypi:demo==1.0")
+    assert caught.value.problems[0].where == str(archive)
+    assert "flowmap cache prune" in caught.value.problems[0].fix
+
+
+def test_a_list_of_content_that_was_harmed_is_one_message(index: Index, cache: Path) -> None:
+    """Never a traceback."""
+    publish_demo(index)
+    opened("pypi:demo==1.0")
+    (cache / "releases" / "demo==1.0" / "unpacked-1" / "content.json").write_text("{", encoding="utf-8")
+    with pytest.raises(FlowmapError, match="is harmed"):
+        opened("pypi:demo==1.0")
 
 
 def test_a_file_without_a_hash_is_refused(index: Index) -> None:

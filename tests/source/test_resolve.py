@@ -130,6 +130,11 @@ def test_a_configuration_without_a_source_still_excludes(folder: Path) -> None:
         ("source = 1", "`source` is neither a text nor a list of texts"),
         ("exclude = ['a', 2]", "`exclude` is neither a text nor a list of texts"),
         ("link = ['a']", "`link` is not a text"),
+        (
+            "link = 'x://{path}:{nope}:{rows}'",
+            "`link` has {nope}, {rows}, which nothing stands for\n    Known: {path}, {line}, {col}.",
+        ),
+        ("source = []", "`source` names nothing"),
         ("hint = 'x'", "a [[hint]] says not both `at` and `holds`"),
         ("[[hint]]\nat = 'demo.f(x)'", "a [[hint]] says not both `at` and `holds`"),
         ("source = ", "is not TOML"),
@@ -142,6 +147,32 @@ def test_a_wrong_configuration_is_named(folder: Path, text: str, message: str) -
         choose_subject((), (), folder)
     assert message in str(caught.value)
     assert str(caught.value).startswith(str(folder / "flowmap.toml"))
+
+
+def test_each_thing_that_is_wrong_is_said_once(folder: Path) -> None:
+    """And what is right, not at all."""
+    write_tree(folder, {"flowmap.toml": "link = 5\n"})
+    with pytest.raises(FlowmapError) as caught:
+        choose_subject((), (), folder)
+    assert [problem.what for problem in caught.value.problems] == ["`link` is not a text"]
+    write_tree(folder, {"flowmap.toml": "link = 'x://{path}:{line}:{col}'\nexclude = []\n"})
+    assert choose_subject((), (), folder).link == "x://{path}:{line}:{col}"
+
+
+def test_a_table_of_ours_that_is_none_is_not_passed_over(folder: Path) -> None:
+    """Whoever wrote it meant something; other tools' tables are no concern."""
+    write_tree(folder, {"pyproject.toml": "[tool]\nflowmap = 3\n"})
+    with pytest.raises(FlowmapError, match=r"`tool\.flowmap` is no table"):
+        choose_subject((), (), folder)
+    write_tree(folder, {"pyproject.toml": "tool = 3\n", "demo/__init__.py": ""})
+    assert choose_subject((), (), folder).sources == ("demo",)
+
+
+def test_a_folder_in_the_place_of_the_configuration_is_named(folder: Path) -> None:
+    """It is neither read nor passed over."""
+    (folder / "flowmap.toml").mkdir()
+    with pytest.raises(FlowmapError, match="is no file"):
+        choose_subject((), (), folder)
 
 
 def test_all_that_is_wrong_is_said_at_once(folder: Path) -> None:
