@@ -9,6 +9,7 @@ from itertools import groupby
 from flowmap.model.place import Place
 from flowmap.model.program import Definition, DefinitionKind, Import, TableRow
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
+from flowmap.reports.heads import inherited_call, signature_span
 from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, part_note, place_span, short_name, symbol_span
 from flowmap.reports.records import FunctionRecord, function_record
 from flowmap.reports.refused import refusal_lines, refusal_texts
@@ -127,7 +128,7 @@ def _definition(
     index: Index, one: Definition, owned: dict[str, list[Definition]], told: tuple[dict[int, tuple[str, ...]], Detail]
 ) -> TreeNode:
     entries, detail = told
-    name: Line = (Span(one.name, Role.SYMBOL, one.place), Span(one.signature, Role.CODE))
+    name: Line = (Span(one.name, Role.SYMBOL, one.place), signature_span(one))
     name = (*name, *((GAP, note(part_note(one))) if part_of(one) or one.kind is DefinitionKind.PROPERTY else ()))
     place: Line = (GAP, place_span(index, one.place)) if one.place else ()
     entry: Line = (GAP, note(f"▸ entry point: {'; '.join(entries[one.id])}")) if one.id in entries else ()
@@ -135,7 +136,8 @@ def _definition(
     if one.kind is not DefinitionKind.CLASS and detail is Detail.BRIEF:
         inside = [each for each in inside if _holds_a_class(each, owned)]
     children = tuple(_definition(index, each, owned, told) for each in inside)
-    return TreeNode((*name, *place, *entry), children, (*_subclasses(index, one, detail), *_refusals(index, one)))
+    below = (*inherited_call(index, one), *_subclasses(index, one, detail), *_refusals(index, one))
+    return TreeNode((*name, *place, *entry), children, below)
 
 
 def _holds_a_class(one: Definition, owned: dict[str, list[Definition]]) -> bool:

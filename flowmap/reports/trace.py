@@ -11,6 +11,7 @@ from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, 
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.reports.calls_down import tree_down
 from flowmap.reports.calls_up import tree_up
+from flowmap.reports.heads import head_lines
 from flowmap.reports.overlay import NO_RUN, Overlay
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, note, ordinal, place_span, short_name, symbol_span
 from flowmap.reports.pruned import PrunedRecord, pruned_records
@@ -140,7 +141,7 @@ def trace(index: Index, question: TraceQuestion) -> View:
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
     marks = watch(index, question.watched, question.down.confidence) if question.watched else NOT_WATCHED
     overlay = replace(question.overlay, watch=marks)
-    blocks = [*_header(subject), *_touched(marks, subject), *_reached(index, main, reached, question.detail)]
+    blocks = [*_header(index, subject), *_touched(marks, subject), *_reached(index, main, reached, question.detail)]
     if up is not _NOWHERE:
         told = tree_up(index, _busy(_told_once(up)), question.detail, overlay)
         blocks += [blank(), heading("Callers", _how_called(index, up)), Tree(told)]
@@ -171,14 +172,13 @@ def _title(subject: Definition) -> Line:
     return (Span(short_name(subject), Role.SYMBOL, subject.place), GAP, place)
 
 
-def _header(subject: Sequence[Definition]) -> Iterator[Block]:
+def _header(index: Index, subject: Sequence[Definition]) -> Iterator[Block]:
     main, parts = head_of(subject), whole(subject)
     for one in (main, *(each for each in subject if each.id != main.id)):
         if one.id != main.id:
             said = f"{part_of(one)} at " if part_of(one) and one in parts else "also defined at "
             yield Paragraph((note(said), *_title(one)[2:]))
-        if one.signature:
-            yield Paragraph((Span(f"{one.name}{one.signature}", Role.CODE),))
+        yield from map(Paragraph, head_lines(index, one))
         if one.doc:
             yield Paragraph((note(one.doc),))
 

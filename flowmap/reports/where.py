@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flowmap.model.program import Attribute, Definition
 from flowmap.model.view import Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.assigned import attribute_line
+from flowmap.reports.heads import head_lines
 from flowmap.reports.phrases import GAP, count, note, part_note, place_span, symbol_span
 from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, function_record
@@ -90,7 +91,7 @@ def _node(index: Index, parts: tuple[Definition, ...], shadows: list[Reached], a
     place: Line = (Span(str(one.place), Role.PLACE, one.place), GAP) if one.place else ()
     what = attribute_line(index, one) if isinstance(one, Attribute) else (GAP, note(one.kind.value))
     line = (*place, symbol_span(one), *what)
-    below: list[Line] = [(Span(f"{one.name}{one.signature}", Role.CODE),)] if one.signature else []
+    below: list[Line] = list(head_lines(index, one))
     below += [_part(index, each) for each in parts if each.id != one.id]
     below += [again] if again else []
     below += list(_shadow_lines(index, one, shadows))

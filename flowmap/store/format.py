@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FORMAT = 10  # raise it with every change of schema.sql that an older reader would misread
+FORMAT = 11  # raise it with every change of schema.sql that an older reader would misread
 APPLICATION_ID = 0x464C4F57  # "FLOW"; SQLite keeps it in the file's header
 
 MEMORY = ":memory:"

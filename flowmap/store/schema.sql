@@ -53,6 +53,7 @@ CREATE TABLE assigned (  -- names that a class body assigns last, where that hid
     holds TEXT NOT NULL,     -- function property class value
     symbols TEXT NOT NULL    -- JSON array: the ids of the definitions that it holds
 );
+CREATE TABLE generated (class INTEGER PRIMARY KEY, parameters TEXT NOT NULL);  -- of the constructors that are made from fields
 CREATE TABLE import (file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, module TEXT NOT NULL, name TEXT NOT NULL,
     alias TEXT NOT NULL, target INTEGER);
 CREATE TABLE table_row (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, col INTEGER NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL);

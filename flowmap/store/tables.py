@@ -28,6 +28,7 @@ from flowmap.solve.widened import Widened
 from flowmap.store.access_rows import FieldUse, access_rows
 from flowmap.store.assigned_rows import assigned_rows
 from flowmap.store.entries import entry_rows
+from flowmap.store.generated_rows import generated_rows
 from flowmap.store.write import IndexTables, Row, Rows
 
 SCOPE_KINDS = {
@@ -91,6 +92,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
         class_order=orders,
         member=member_rows(state),
         assigned=assigned_rows(state),
+        generated=generated_rows(state),
         import_=import_rows(layout),
         table_row=table_rows,
         table_target=table_targets,

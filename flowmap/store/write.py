@@ -67,6 +67,7 @@ class IndexTables:
     owners: Rows = ()
     access: Rows = ()
     assigned: Rows = ()
+    generated: Rows = ()
     held: Rows = ()
 
 
@@ -99,6 +100,7 @@ _COLUMNS = {  # table: number of columns; `tests/store/test_write.py` holds it a
     "owners": 3,
     "access": 17,
     "assigned": 6,
+    "generated": 2,
     "held": 2,
 }
 
