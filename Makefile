@@ -12,7 +12,7 @@ FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check lint queries dist goldens score recall recall-sglang clean
+.PHONY: help setup test demo check lint queries dist goldens score recall recall-sglang bench clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -63,6 +63,9 @@ recall: $(READY) ## run the tests of five packages and compare; RECALL_PYTHON=py
 recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Python 3.11, or SGLANG_PYTHON=NAME, and 3 GB of packages
 	@mkdir -p build/recall-sglang
 	$(BIN)/python -m tests.sglang.measure build/recall-sglang docs/evidence/recall-sglang.json
+
+bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour)
+	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH)
 
 clean: ## remove what was built, the virtual environment too
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""How fast flowmap is, in ratios of one run: `make bench`."""

@@ -1,0 +1,184 @@
+"""`make bench`: all figures of one run, printed and written to docs/evidence/bench.json.
+
+usage: python -m benchmarks.bench OUTPUT [--quick]    one run of each instead of the median of three, and one release
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.figures import Figure, machine, median, table, write
+from benchmarks.processes import Run, flowmap, measured
+from benchmarks.rivals import pyrefly_report
+
+SUBJECT, NEWER, BEFORE = "pypi:sglang==0.5.9", "pypi:sglang==0.5.23", "pypi:sglang==0.5.8"
+IMPORTS = "import click, rich, sqlite3"
+GIB = 2**30
+N_WARM = 9
+ASKED = {
+    "trace": ("trace", "process_batch_result_decode"),
+    "callers": ("callers", "process_batch_result_decode"),
+    "where": ("where", "process_batch_result_decode"),
+    "state": ("state", "accept_lens"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A cache of its own, in which the releases are, and how often a figure is measured."""
+
+    cache: Path
+    times: int
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What a run finds."""
+        return {"FLOWMAP_CACHE": str(self.cache), "PYTHONHASHSEED": "0"}
+
+    def forget(self) -> None:
+        """Leaves of the cache only what was fetched and unpacked."""
+        for name in ("index", "facts"):
+            shutil.rmtree(self.cache / name, ignore_errors=True)
+
+    def files_of(self, source: str) -> Path:
+        """Where the files of a release are unpacked, fetched first where they are not there."""
+        name = source.removeprefix("pypi:")
+        found = next((self.cache / "releases").glob(f"{name}/unpacked-*/files"), None)
+        if found is None:
+            measured(flowmap("index", "--quiet", source, "--exclude", "*/srt/*"), self.environment)
+            found = next((self.cache / "releases").glob(f"{name}/unpacked-*/files"))
+        return found
+
+
+def parse_seconds(bench: Bench, source: str) -> float:
+    """P: the parser alone, in one process."""
+    command = (sys.executable, "-m", "benchmarks.parsing", str(bench.files_of(source)))
+    return median([float(subprocess.run(command, capture_output=True, check=True, text=True).stdout) for _ in range(bench.times)])
+
+
+def cold_run(bench: Bench, source: str) -> Run:
+    """An index of a release that is unpacked, nothing else kept."""
+    bench.forget()
+    return measured(flowmap("index", "--quiet", source), bench.environment)
+
+
+def cold(bench: Bench, source: str, limits: tuple[float, float, float]) -> Iterator[Figure]:
+    """The first index. Limits: wall and processor time in units of P, memory in GiB."""
+    parse = parse_seconds(bench, source)
+    runs = [cold_run(bench, source) for _ in range(bench.times)]
+    wall, cpu = median([run.wall for run in runs]), median([run.cpu for run in runs])
+    yield Figure(f"{source}: the parser alone, P", parse, "s")
+    yield Figure(f"{source}: first index, wall", wall, "s")
+    yield Figure(f"{source}: first index, wall", wall / parse, "P", limits[0])
+    yield Figure(f"{source}: first index, processor time", cpu / parse, "P", limits[1])
+    yield Figure(f"{source}: peak memory, all processes", max(run.peak for run in runs) / GIB, "GiB", limits[2])
+
+
+def beside_pyrefly(bench: Bench) -> Iterator[Figure]:
+    """How many times faster than pyrefly's call-graph report, two threads, on the same files."""
+    rival = pyrefly_report(bench.files_of(SUBJECT), bench.cache.parent / "rivals")
+    if rival is None:
+        return
+    ours = cold_run(bench, SUBJECT)
+    yield Figure("pyrefly 1.5.0, call-graph report: wall", rival.wall, "s")
+    yield Figure("first index: times faster than pyrefly", rival.wall / ours.wall, "times", 3.0, is_floor=True)
+
+
+def warm(bench: Bench) -> Iterator[Figure]:
+    """A command whose index is kept, against the import of what every command needs."""
+    measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    floor = median([measured((sys.executable, "-c", IMPORTS), {}).wall for _ in range(N_WARM)])
+    yield Figure(f"python -c '{IMPORTS}'", floor * 1000, "ms")
+    for name, asked in ASKED.items():
+        runs = [measured(flowmap(*asked, "--source", SUBJECT), bench.environment).wall for _ in range(N_WARM)]
+        yield Figure(f"{name}, warm", median(runs) / floor, "times the imports", 3.0)
+        yield Figure(f"{name}, warm: more than the imports", (median(runs) - floor) * 1000, "ms", 150.0)
+
+
+def after_edit(bench: Bench) -> Iterator[Figure]:
+    """One file of a folder changes: the next index against the first one."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "sglang"
+        shutil.copytree(bench.files_of(SUBJECT) / "sglang", tree)
+        bench.forget()
+        first = measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall
+        again = []
+        for number in range(bench.times):
+            with (tree / "srt" / "managers" / "scheduler.py").open("a", encoding="utf-8") as file:
+                file.write(f"\ndef edited_{number}(scheduler: Scheduler):\n    return scheduler.run_batch(None)\n")
+            again.append(measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall)
+    yield Figure("after an edit of one file: share of the first index", median(again) / first, "of the wall", 0.15)
+
+
+def further_release(bench: Bench) -> Iterator[Figure]:
+    """A release whose neighbour is known: the share of its lines that stand in files not seen before, and what it takes."""
+    known = {path.read_bytes() for path in bench.files_of(BEFORE).rglob("*.py")}
+    texts = [path.read_bytes() for path in bench.files_of(SUBJECT).rglob("*.py")]
+    lines = [text.count(b"\n") for text in texts]
+    share = sum(n for n, text in zip(lines, texts, strict=True) if text not in known) / sum(lines)
+    bench.forget()
+    measured(flowmap("index", "--quiet", BEFORE), bench.environment)
+    before = facts_bytes(bench)
+    further = measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    grown = facts_bytes(bench) - before
+    alone = cold_run(bench, SUBJECT)
+    yield Figure("lines of 0.5.9 in files that 0.5.8 does not have", share, "of all")
+    yield Figure("index of 0.5.9 after 0.5.8: processor time", further.cpu / alone.cpu, "of the first index")
+    yield Figure("the facts kept grow by", grown / facts_bytes(bench) / share, "times that share", 1.2)
+
+
+def facts_bytes(bench: Bench) -> int:
+    """How large the kept facts are."""
+    return sum(path.stat().st_size for path in (bench.cache / "facts").glob("*.sqlite"))
+
+
+def queries(bench: Bench) -> Iterator[Figure]:
+    """Many questions in one process; a trace of everything below an event loop."""
+    measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    command = (sys.executable, "-m", "benchmarks.asking", SUBJECT)
+    done = subprocess.run(command, env=os.environ | dict(bench.environment), capture_output=True, check=True, text=True)
+    for line in done.stdout.splitlines():
+        name, value = line.split("\t")
+        yield Figure(f"{name} in one process", float(value), "a second", 2000.0, is_floor=True)
+    asked = flowmap("trace", "Scheduler.event_loop_overlap", "--down", "--depth", "1000", "--source", SUBJECT)
+    runs = [measured(asked, bench.environment).wall for _ in range(3)]
+    yield Figure("trace of all below event_loop_overlap", median(runs), "s", 1.5)
+
+
+def measures(bench: Bench, *, quick: bool) -> Iterator[Callable[[], Iterator[Figure]]]:
+    """All that is measured, in order."""
+    yield lambda: cold(bench, SUBJECT, (2.5, 5.0, 1.0))
+    yield lambda: beside_pyrefly(bench)
+    yield lambda: warm(bench)
+    yield lambda: queries(bench)
+    yield lambda: after_edit(bench)
+    if not quick:
+        yield lambda: further_release(bench)
+        yield lambda: cold(Bench(bench.cache, 1), NEWER, (4.0, 8.0, 2.5))
+
+
+def main() -> None:
+    """Measures, prints as it goes, and writes all at the end."""
+    quick = "--quick" in sys.argv
+    home = Path("build/bench")
+    bench = Bench((home / "cache").absolute(), 1 if quick else 3)
+    where, figures, start = machine(), [], time.perf_counter()
+    print(where, flush=True)
+    for measure in measures(bench, quick=quick):
+        for figure in measure():
+            figures.append(figure)
+            print(table([figure]), flush=True)
+    write(Path(sys.argv[1]), where, figures)
+    print(f"{sum(one.is_met is False for one in figures)} of {len(figures)} not met; {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""What `make bench` measures with, and how it says whether a figure is met."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.figures import Figure, machine, verdict, write
+from benchmarks.processes import measured
+
+MIB = 2**20
+SPINS = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+HOLDS = f"import time\nheld = b'x' * {200 * MIB}\ntime.sleep(0.5)\n"
+STARTS = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', sys.argv[1]], check=True)\n"
+
+
+@pytest.mark.parametrize("text", [SPINS, STARTS])
+def test_the_processor_time_of_all_processes_counts(text: str) -> None:
+    """A child's, too."""
+    run = measured((sys.executable, "-c", text, SPINS), {})
+    assert run.code == 0
+    assert run.cpu >= 0.3
+    assert run.wall > 0.3
+
+
+@pytest.mark.parametrize("text", [HOLDS, STARTS])
+def test_the_memory_of_all_processes_counts(text: str) -> None:
+    """What a child holds is part of the sum."""
+    assert measured((sys.executable, "-c", text, HOLDS), {}).peak > 200 * MIB
+
+
+def test_what_runs_too_long_is_ended() -> None:
+    """And told apart from what ended by itself."""
+    assert measured((sys.executable, "-c", "import time; time.sleep(60)"), {}, limit=0.3).code == -1
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "is_floor", "said"),
+    [
+        (2.0, 3.0, False, "≤ 3: met"),
+        (4.0, 3.0, False, "≤ 3: NOT MET"),
+        (4.0, 3.0, True, "≥ 3: met"),
+        (2.0, 3.0, True, "≥ 3: NOT MET"),
+    ],
+)
+def test_a_figure_is_held_against_what_is_wanted(value: float, limit: float, is_floor: bool, said: str) -> None:
+    """At most, or at least."""
+    assert verdict(Figure("x", value, "s", limit, is_floor)) == said
+
+
+def test_where_nothing_is_wanted_nothing_is_met(tmp_path: Path) -> None:
+    """The figure is told all the same."""
+    write(tmp_path / "out" / "bench.json", machine(), [Figure("x", 1.23456, "s")])
+    record = json.loads((tmp_path / "out" / "bench.json").read_text(encoding="utf-8"))
+    assert record["figures"] == [{"name": "x", "value": 1.2346, "unit": "s", "limit": None, "is_floor": False, "is_met": None}]
+    assert record["machine"]["processors"] >= 1
