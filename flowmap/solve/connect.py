@@ -229,6 +229,7 @@ def pass_result(state: State, scope: int, signature: Signature, dst: int) -> Non
     flags = state.layout.scopes[scope].flags
     if flags & ScopeFlag.GENERATOR:
         container = state.slots.made("generator", signature.yields)
+        state.elsewhere.generators.setdefault(container, scope)
         if None not in state.slots.nodes[container]:
             state.slots.adopt(container, None, signature.yields)
             state.slots.adopt(container, AWAITED, signature.result)

@@ -17,6 +17,7 @@ from flowmap.solve.lookup import (
 )
 from flowmap.solve.rules.bases import construct_parts
 from flowmap.solve.rules.callbacks import called_back
+from flowmap.solve.rules.functional import enters_on_call
 from flowmap.solve.rules.outside import call_outside
 from flowmap.solve.rules.registered import register
 from flowmap.solve.rules.stdlib import call_known
@@ -307,6 +308,7 @@ def decorate_by_generator(state: State, value: int, row: Row) -> None:
     """What `contextmanager` made decorates: the function runs inside."""
     if state.values.payloads[value][0] == "generator":
         state.flow(row[2][0], row[0])
+        enters_on_call(state, row)
     else:
         decorate_by_outside(state, value, row)
 
@@ -315,10 +317,18 @@ def decorate_by_call(state: State, value: int, row: Row) -> None:
     """A decorator of the program is called with what it decorates; one whose `__call__` is outside gives that back."""
     if state.values.kinds[value] == Kind.INSTANCE and is_called_outside(state, state.values.payloads[value]):
         state.flow(row[2][0], row[0])
+        decorate_by_manager(state, value, row)
     given = state.side_node(row[0], "decorated", value)
     state.watch(given, state.tables["decorated"], (row[0], given, value))
     for handler in state.tables["call"].get(state.values.kinds[value], ()):
         handler(state, value, (given, *row[1:]))
+
+
+def decorate_by_manager(state: State, value: int, row: Row) -> None:
+    """`@Manager()` of a class below `ContextDecorator`: the function runs inside."""
+    bases = state.variants.classes.outside_bases(state.values.payloads[value])
+    if any("contextlib.ContextDecorator" in state.stubs.lineage(base) for base in bases):
+        enters_on_call(state, row)
 
 
 def decorated(state: State, value: int, row: Row) -> None:

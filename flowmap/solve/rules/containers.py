@@ -22,7 +22,7 @@ from flowmap.solve.rules.modules import file_of_members
 from flowmap.solve.rules.outside import OUTSIDE, border_name
 from flowmap.solve.rules.stdlib import await_object, call_known, call_method_of, enter_object, iterate_object, step_object
 from flowmap.solve.slots import AWAITED, KEYS, SENT, Mirror
-from flowmap.solve.state import SEED, State
+from flowmap.solve.state import SEED, STAGE_BITS, State
 from flowmap.solve.stubs import HOMES
 from flowmap.solve.values import Kind
 
@@ -466,13 +466,22 @@ def give_of_package(state: State, value: int, row: Row) -> None:
 
 
 def enter_container(state: State, value: int, row: Row) -> None:
-    """`with f() as x` where f yields: what it yields."""
-    type_name, _ = state.values.payloads[value]
+    """`with f() as x` where f yields: what it yields. Where the generator was made before, it begins to run here."""
+    type_name, made_at = state.values.payloads[value]
     if type_name in ("generator", "coroutine"):
         state.slots.read_all(value, row[0])
+        scope = state.elsewhere.generators.get(value)
+        if scope is not None and parent_of(state, row[1], value) != made_at:
+            state.target(row[2], scope, (row[1], value))
     elif type_name not in HOMES:
         enter_object(state, value, row)
         ask_wrapped(state, value, "__exit__", (row[0], row[1], (), (), row[2]))
+
+
+def parent_of(state: State, node: int, value: int) -> int:
+    """The node from which a value first came to a node: that of what the function yields, where its call stands right there."""
+    held = state.points[node] or {}
+    return held[value] >> STAGE_BITS if value in held else SEED
 
 
 def enter_instance(state: State, value: int, row: Row) -> None:

@@ -203,6 +203,25 @@ def closing(state: State, row: Row) -> None:
             state.watch(close, state.tables["call"], (closed, close, (), (), row[4]))
 
 
+def enters_on_call(state: State, row: Row) -> None:
+    """`@manager`: what is decorated enters the manager whenever it is called. Row of a decorator."""
+    function = state.side_node(row[0], ENTERED)
+    state.add(function, state.values.of(Kind.OUTSIDE, ENTERED), row[1])
+    manager = state.side_node(row[0], "manager")
+    state.flow(row[1], manager)
+    hold(state, row, Partial(function, (manager,), (), binds=False))
+
+
+ENTERED = "contextlib.ContextDecorator.__call__"
+
+
+def enter_first(state: State, row: Row) -> None:
+    """What a manager made of a function is called: the manager is entered."""
+    for manager in row[2][:1]:
+        if manager >= 0:
+            state.watch(manager, state.tables["enter"], (state.side_node(row[0], "entered"), manager, row[4]))
+
+
 def entering(state: State, row: Row) -> None:
     """`nullcontext(x)`: entering gives x."""
     manager = state.slots.made("generator", row[0])

@@ -381,6 +381,7 @@ OUTSIDE: dict[str, Rule] = {
     "contextlib.AsyncExitStack.push_async_callback": functional.callback,
     "contextlib.ExitStack.callback": functional.callback,
     "contextlib.ExitStack.enter_context": functional.enter_context,
+    functional.ENTERED: functional.enter_first,
     "contextlib.aclosing": functional.entering,
     "contextlib.closing": functional.closing,
     "contextlib.nullcontext": functional.entering,
