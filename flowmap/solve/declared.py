@@ -320,6 +320,7 @@ class Declared:
         """Puts what a type stands for at a node."""
         state, values = self.state, self.state.values
         for cls in found.classes:
+            state.fields.sum_up(cls)
             for value in state.families.every(Kind.INSTANCE, cls):
                 state.add(node, value, SEED)
             for one in state.program.implementations(cls):

@@ -22,6 +22,7 @@ class Fields:
         self.of_functions: dict[tuple[int, str], int] = {}
         self.of_outside: dict[tuple[int, str], int] = {}
         self.stores = count_stores(state)
+        self.summed: set[int] = set()  # classes with variants of which any instance may be meant
         self.computed_stores = computed_stores(state)
         self.outside_stores = stores_from_outside(state)
 
@@ -32,7 +33,23 @@ class Fields:
         if found is None:
             found = self.of_instances[key] = self.make(cls, name)
             self.state.shared_fields.add_single(cls, name, found)
+            if self.state.variants.base(cls) in self.summed:
+                self.sum_field(cls, name)
         return found
+
+    def sum_up(self, cls: int) -> None:
+        """An instance of a class that is meant by its annotation may be any: its fields hold what those of all variants hold."""
+        if cls not in self.summed and self.state.variants.is_told_apart(cls):
+            self.summed.add(cls)
+            for one, name in tuple(self.of_instances):
+                if self.state.variants.base(one) == cls:
+                    self.sum_field(one, name)
+
+    def sum_field(self, variant: int, name: str) -> None:
+        """Lets a field of a variant flow into that of its class."""
+        cls = self.state.variants.base(variant)
+        if cls != variant:
+            self.state.flow_weakly(self.instance(variant, name)[1], self.instance(cls, name)[0])
 
     def make(self, cls: int, name: str) -> Field:
         """A new field; a declared one is bounded by its annotation."""
