@@ -66,7 +66,7 @@ def call(body: Body, node: ast.Call) -> int:
     if isinstance(function, ast.Name) and function.id == "super" and not node.args:
         return zero_super(body, node)
     callee = read_method(body, function) if isinstance(function, ast.Attribute) else lower(body, function)
-    arguments = tuple(argument(body, part) for part in node.args)
+    arguments = tuple(argument(body, part) for part in with_names_apart(node))
     keywords = tuple((part.arg, lower(body, part.value)) for part in node.keywords)
     site = body.site_at(node, SiteShape.CALL, called_name(function), body.file.text.of(node))
     note_arguments(body, node, site)
@@ -77,6 +77,20 @@ def call(body: Body, node: ast.Call) -> int:
     if isinstance(function, ast.Name) and function.id == "setattr":
         store_by_constant(body, node, arguments)
     return dst
+
+
+def with_names_apart(node: ast.Call) -> list[ast.expr]:
+    """The arguments of a call; the names in `namedtuple("P", "x y")` as a list of texts."""
+    match node:
+        case ast.Call(
+            func=ast.Name(id="namedtuple") | ast.Attribute(attr="namedtuple"), args=[kind, ast.Constant(value=str(names)), *rest]
+        ):
+            texts: list[ast.expr] = [
+                ast.copy_location(ast.Constant(one), node.args[1]) for one in names.replace(",", " ").split()
+            ]
+            return [kind, ast.copy_location(ast.List(texts, ast.Load()), node.args[1]), *rest]
+        case _:
+            return node.args
 
 
 def store_by_constant(body: Body, node: ast.Call, arguments: tuple[int, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flowmap.model.facts import Row
-from flowmap.solve.rules import functional, iterators, modules, specials
+from flowmap.solve.rules import functional, iterators, modules, named_tuples, specials
 from flowmap.solve.rules.borders import hand_over
 from flowmap.solve.rules.registered import register, run_named
 from flowmap.solve.rules.stdlib import call_named
@@ -356,6 +356,9 @@ OUTSIDE: dict[str, Rule] = {
     "collections.OrderedDict": make_dict,
     "types.MappingProxyType": make_dict,
     "collections.defaultdict": make_defaultdict,
+    "collections.namedtuple": named_tuples.named_tuple,
+    "typing.NamedTuple": named_tuples.named_tuple,
+    named_tuples.MADE: named_tuples.make_named_tuple,
     "builtins.enumerate": enumerate_,
     "builtins.zip": zip_,
     "itertools.zip_longest": zip_,
