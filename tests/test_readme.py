@@ -28,6 +28,13 @@ def test_there_is_an_example() -> None:
     assert EXAMPLES
 
 
+def test_what_is_shown_of_an_answer_fits_a_terminal() -> None:
+    """Of 80 columns, as it is printed there."""
+    shown = re.findall(r"^```text\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert shown
+    assert [line for answer in shown for line in answer.splitlines() if len(line) > 80] == []
+
+
 @pytest.mark.parametrize("link", LINKS)
 def test_the_links_lead_somewhere(link: str) -> None:
     """A link to a file of the repository finds it."""
