@@ -21,7 +21,8 @@ from flowmap.solve.solve import Options, solve
 from flowmap.solve.state import State
 from flowmap.source.cache import drop_older_indexes, record_use
 from flowmap.source.read import read_bytes
-from flowmap.store.index import Index, index_in_memory, open_file
+from flowmap.store.index import Index, open_file
+from flowmap.store.memory import index_in_memory
 from flowmap.store.tables import Subject, tables_of
 from flowmap.store.write import IndexTables, write_index
 from flowmap.stubs import read_stub

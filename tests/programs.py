@@ -8,7 +8,8 @@ from pathlib import Path
 from flowmap.model.progress import SilentProgress
 from flowmap.pipeline import build_tables
 from flowmap.source.open import open_source
-from flowmap.store.index import Index, index_in_memory
+from flowmap.store.index import Index
+from flowmap.store.memory import index_in_memory
 
 
 def index_of(folder: Path, texts: Mapping[str, str]) -> Index:

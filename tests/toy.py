@@ -10,7 +10,8 @@ import zlib
 from dataclasses import dataclass, field
 
 from flowmap.model.program import StepKind
-from flowmap.store.index import Index, index_in_memory
+from flowmap.store.index import Index
+from flowmap.store.memory import index_in_memory
 from flowmap.store.write import IndexTables, Row
 
 SOURCES = {

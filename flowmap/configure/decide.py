@@ -9,7 +9,8 @@ from flowmap.configure.evaluate import Evaluator, Frame, is_known
 from flowmap.configure.world import CALL, READ, Outlined, World
 from flowmap.model.assumption import Assumption, Decided, Decisions
 from flowmap.model.facts import ScopeKind
-from flowmap.model.outline import Attribute, Call, Outline, Position, Tree
+from flowmap.model.literals import Position
+from flowmap.model.outline import Attribute, Call, Outline, Tree
 from flowmap.solve.state import State
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from flowmap.model.outline import Comparison, Scalar
+from flowmap.model.literals import Scalar
+from flowmap.model.outline import Comparison
 
 MOST_KNOWN = 8  # constants of one value; more say nothing
 

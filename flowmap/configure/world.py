@@ -10,7 +10,8 @@ from typing import Protocol
 
 from flowmap.link.program import Classes
 from flowmap.model.facts import Binding, Op, Row, ScopeKind, SiteShape
-from flowmap.model.outline import Outline, Position
+from flowmap.model.literals import Position
+from flowmap.model.outline import Outline
 from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.install import Frame
 from flowmap.solve.state import Found, State

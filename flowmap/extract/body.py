@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from flowmap.extract.bound import Bound
 from flowmap.extract.text import SourceText
 from flowmap.model.facts import ArgumentPlaces, Binding, Op, Row, Scope, ScopeKind, SiteShape, Tree
-from flowmap.model.outline import Position
+from flowmap.model.literals import Position
 
 READS = (SiteShape.READ, SiteShape.MUTATE)
 Located = ast.expr | ast.AugAssign | ast.AnnAssign | ast.alias | ast.ClassDef | ast.ImportFrom

@@ -17,7 +17,7 @@ from flowmap.extract.parse import parse
 from flowmap.extract.statements import read_block
 from flowmap.extract.text import SourceText
 from flowmap.model.facts import ArgumentPlaces, FileFacts, Row, Scope, ScopeKind, pack_arguments, pack_sites
-from flowmap.model.outline import Position
+from flowmap.model.literals import Position
 from flowmap.model.source import SourceFile
 
 UNDECIDED: Mapping[Position, bool] = {}

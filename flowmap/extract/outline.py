@@ -13,6 +13,7 @@ from flowmap.extract.bound import bound_names
 from flowmap.extract.leave import always_leaves, leaving_tests
 from flowmap.extract.parse import parse
 from flowmap.extract.text import unparse
+from flowmap.model.literals import Position
 from flowmap.model.outline import (
     Attribute,
     Call,
@@ -27,7 +28,6 @@ from flowmap.model.outline import (
     Not,
     Outline,
     Parameter,
-    Position,
     Select,
     Some,
     Stored,

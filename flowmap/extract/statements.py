@@ -20,7 +20,7 @@ from flowmap.extract.narrow import Outcome, narrow
 from flowmap.extract.patterns import narrow_by_failure, narrow_by_pattern, pattern
 from flowmap.extract.text import dotted, unparse
 from flowmap.model.facts import RIGHT, Op, ScopeKind, SiteShape, Tree
-from flowmap.model.outline import Position
+from flowmap.model.literals import Position
 
 
 def read_block(body: Body, statements: Sequence[ast.stmt]) -> None:

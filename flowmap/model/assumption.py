@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flowmap.model.outline import Position, Scalar
+from flowmap.model.literals import Position, Scalar
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.typed import encodable
 

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-Position = tuple[int, int, int, int]  # line, col, end line, end col, as in `ast`
-Scalar = bool | int | float | str | None
+from flowmap.model.literals import Position, Scalar
 
 
 class Comparison(StrEnum):

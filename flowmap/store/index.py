@@ -19,8 +19,7 @@ from flowmap.model.place import Place
 from flowmap.model.problem import Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
 from flowmap.model.typed import encodable
-from flowmap.store.format import FORMAT, MEMORY, IndexOutdated
-from flowmap.store.write import IndexTables, fill
+from flowmap.store.format import FORMAT, IndexOutdated
 
 _DEFINITIONS = """
 SELECT s.id, s.text, s.name, s.kind, s.file, s.line, s.col, s.end_line, o.text, s.signature, s.decorators, s.doc
@@ -33,7 +32,7 @@ Row = tuple[Any, ...]  # as SQLite gives it; the schema says what stands in it
 
 
 class Index:
-    """Answers questions about one subject. Opened by `open_file` or `index_in_memory`; never changes."""
+    """Answers questions about one subject. Opened by `open_file`, or by `store/memory.py`; never changes."""
 
     def __init__(self, connection: sqlite3.Connection, locations: Mapping[str, str] = NOWHERE) -> None:
         self._connection = connection
@@ -168,13 +167,6 @@ def open_file(path: Path, locations: Mapping[str, str] = NOWHERE) -> Index:
         return Index(connection, locations)
     except sqlite3.DatabaseError as error:
         raise IndexOutdated(f"{path}: {error}") from error
-
-
-def index_in_memory(tables: IndexTables, locations: Mapping[str, str] = NOWHERE) -> Index:
-    """An index that is kept nowhere: for where nothing can be written."""
-    connection = sqlite3.connect(MEMORY, isolation_level=None, check_same_thread=False)
-    fill(connection, tables)
-    return Index(connection, locations)
 
 
 def as_json(ids: Iterable[int]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flowmap.model.assumption import Decided, Decisions
-from flowmap.model.outline import Position
+from flowmap.model.literals import Position
 from flowmap.model.program import DefinitionKind, Status
 from flowmap.store.index import Index
 from flowmap.store.write import IndexTables

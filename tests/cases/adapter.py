@@ -21,7 +21,8 @@ from flowmap.solve.rules import RULES, Rule
 from flowmap.source.config import find_configuration
 from flowmap.source.hints import with_hints
 from flowmap.source.open import open_source
-from flowmap.store.index import Index, index_in_memory
+from flowmap.store.index import Index
+from flowmap.store.memory import index_in_memory
 from flowmap.store.sites import sites_of
 from tests.cases.reading import Case
 
