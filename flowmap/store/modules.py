@@ -79,7 +79,9 @@ def files_ending(index: Index, path: str) -> tuple[FileEntry, ...]:
 
 
 def _lying_at(index: Index, path: str) -> tuple[FileEntry, ...]:
-    """The file of the index that lies at a path of this machine, as far as it is known where its files lie."""
+    """The file of the index that lies at a path of this machine, of a package its `__init__.py`; as far as it is known where the
+    files lie."""
+    path = os.path.join(path, "__init__.py") if os.path.isdir(path) else path
     if not index.locations or not os.path.exists(path):
         return ()
     name, place = f"/{os.path.basename(path)}", os.path.realpath(path)

@@ -51,6 +51,8 @@ def index(project: Path) -> Index:  # noqa: ARG001 - the current folder
         ("./src/shop/deep/../jobs.py", "shop/jobs.py"),
         ("checkout/of/another/shop/deep/jobs.py", "shop/deep/jobs.py"),
         ("shop/jobs.py", "shop/jobs.py"),
+        ("src/shop", "shop/__init__.py"),
+        ("src/shop/deep/", "shop/deep/__init__.py"),
         ("deep/jobs.py", "shop/deep/jobs.py"),
     ],
 )
