@@ -35,6 +35,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "queries": "flowmap.cli.query:queries",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",
+    "fleet": "flowmap.cli.fleet:fleet",
     "watch": "flowmap.cli.watch:watch",
     "audit": "flowmap.cli.explain:audit",
     "record": "flowmap.cli.record:record",
