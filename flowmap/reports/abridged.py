@@ -39,6 +39,7 @@ _CLAUSE = 0
 _PAIRED = frozenset(word for level in (_CLAUSE, 2) for word in _LEVELS[level])  # say nothing without all that they stand between
 _TIGHTEST = len(_LEVELS)
 _UNARY = frozenset("+-*@") | {"**"}
+_FEW = 3  # pieces: two operands and what stands between them
 _SHORTEST_NAME = 8  # what must stay of a name for it to be told at all
 
 
@@ -154,13 +155,18 @@ def _cut_short(part: _Part, excess: int) -> _Part:
 
 def _operands(pieces: Sequence[_Parts], room: int) -> str:
     """Operands and the operators between them: as many whole operands as there is room for, then the rest of one, or of all.
-    Where not one fits whole, all are told in part."""
+    Where not one fits whole, the first is told in part; so are both where there are two."""
     is_paired = any(str(part) in _PAIRED for part in pieces[1])
     for end in () if is_paired else range(len(pieces) - 1, 0, -2):
         head = tuple(part for piece in pieces[:end] for part in piece)
         if any(pieces[:end:2]) and len(_joined(_folded(head, 0))) < room:
             text = _fitted(head, room - 1)
             return text + (_fitted(pieces[end], room - len(text)) if end == len(pieces) - 1 else LEFT_OUT)
+    if len(pieces) > _FEW and pieces[0] and not is_paired:
+        operator = _joined(pieces[1])
+        first = _fitted(pieces[0], max(1, room - len(operator) - 1))
+        if first != LEFT_OUT and len(first) + len(operator) < room:
+            return f"{first}{operator}{LEFT_OUT}"
     texts = list(map(_joined, pieces))
     for at in sorted(range(0, len(pieces), 2), key=lambda at: -len(texts[at])):
         excess = sum(map(len, texts)) - room

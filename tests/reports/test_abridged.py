@@ -32,6 +32,7 @@ UNFINISHED = ("value = call(first, [one for one in others if", "'''a text that g
         ("(self, batch: ScheduleBatch, result: Optional[Result]) -> None", 40, "(self, batch: ScheduleBatch, …) -> None"),
         ("a_name_without_any_place_to_cut", 12, "a_name_with…"),
         ("short", 12, "short"),
+        ("(self.chunked is not None or self.manager.any_staging() or other.thing)", 28, "(self.chunked is not … or …)"),
     ],
 )  # fmt: skip
 def test_what_is_left_out(code: str, limit: int, told: str) -> None:
