@@ -75,8 +75,25 @@ class Imports:
         for inner, always in stars(self.layout, self.layout.scope_base[file]):
             if is_exported(self.layout, inner, name):
                 self.state.flow(self.name_node(inner, name), node)
-                if always and self.has(inner, name):
+                if self.imports_submodule(inner, name):
+                    self.bring_module(node, f"{self.layout.files[inner].module}.{name}")
+                if always and self.has(inner, name) and not self.takes(inner, name, file):
                     return
+
+    def takes(self, file: int, name: str, giver: int) -> bool:
+        """Whether a module has a name from another one alone, where that name must come from elsewhere: modules may import each
+        other."""
+        origin = (Binding.IMPORT, self.layout.files[giver].module, name)
+        bindings = self.layout.scopes[self.layout.scope_base[file]].bindings.get(name, ())
+        return bool(bindings) and all(row == origin for row in bindings)
+
+    def imports_submodule(self, file: int, name: str) -> bool:
+        """Whether a package that does not bind a name imports the module of that name below it, which binds it."""
+        facts = self.layout.files[file]
+        inner = f"{facts.module}.{name}"
+        if inner not in self.layout.modules or self.defines(file, name):
+            return False
+        return any(module == inner or module.startswith(f"{inner}.") for _, _, module, *_ in facts.imports)
 
     def has(self, file: int, name: str) -> bool:
         """Whether a module surely has a name: bound there, or brought by a star."""

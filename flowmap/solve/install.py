@@ -96,6 +96,9 @@ def call(state: State, row: Row, context: Context) -> None:
     placed_keywords = tuple((name, place(node)) for name, node in keywords)
     new = (place(dst), place(callee), placed_arguments, placed_keywords, site_number(state, site, file))
     state.watch(place(callee), state.tables["call"], new)
+    for argument in placed_arguments:
+        if argument < 0:
+            state.watch(~argument, state.tables["starred"], (~argument, new[4]))
 
 
 def decorate(state: State, row: Row, context: Context) -> None:

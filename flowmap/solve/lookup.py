@@ -142,8 +142,25 @@ def call_special(state: State, receiver: int, name: str, row: Row) -> bool:
     cls = class_asked(state, receiver)
     found = None if cls is None else provider(state, cls, name)
     if found is None:
-        return False
+        return cls is not None and call_by_mixin(state, receiver, name, row)
     call_found(state, (receiver, found), name, row)
+    return True
+
+
+def call_by_mixin(state: State, receiver: int, name: str, row: Row) -> bool:
+    """What a base from outside runs where it provides a special method, as abstract collections do. False when none does."""
+    mixins = state.library.mixins.get(name)
+    if mixins is None or state.values.kinds[receiver] != Kind.INSTANCE:
+        return False
+    cls = state.values.payloads[receiver]
+    mixin = next((mixins[base] for base in state.variants.classes.outside_bases(cls) if base in mixins), None)
+    if mixin is None:
+        return False
+    for called in mixin.calls:
+        found = provider(state, cls, called)
+        alone = (state.side_node(row[0], f"{name} {called}", receiver), row[1], (), (), row[4])
+        if found is not None:
+            call_found(state, (receiver, found), called, row if mixin.hands else alone)
     return True
 
 

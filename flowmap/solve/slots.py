@@ -43,6 +43,9 @@ class Slots:
         self.nodes: defaultdict[int, dict[Key, int]] = defaultdict(dict)
         self.readers: defaultdict[int, dict[int, None]] = defaultdict(dict)
         self.mirrors: defaultdict[int, dict[Mirror, None]] = defaultdict(dict)
+        self.owners: dict[int, int] = {}  # container that an instance is by a base outside → the instance
+        self.views: dict[int, tuple[int, int]] = {}  # view of such a container → (container, node that holds the instance)
+        self.factories: dict[int, int] = {}  # container that makes what is asked for and not there → node of what makes it
         self.lengths: dict[int, int] = {}  # container → how many elements its display has, where all have their positions
 
     def node(self, container: int, key: Key) -> int:

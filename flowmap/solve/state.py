@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flowmap.link.program import Program
 from flowmap.model.facts import Row
 from flowmap.solve.elsewhere import Elsewhere
-from flowmap.solve.values import Values
+from flowmap.solve.values import Kind, Values
 from flowmap.solve.variants import Variants
 
 if TYPE_CHECKING:  # the parts of the state, which all work on it
@@ -94,7 +94,7 @@ class State:
         self.connected: set[tuple[int, int, int, int]] = set()  # (call's node, site, scope, activation)
         self.parent = self.come = NO_PARENT  # of the value that came last, and as it is kept: those that come together share it
         self.bounds: Bounds
-        self.most_held = MOST_HELD
+        self.most_held = self.most_objects = MOST_HELD
         self.n_facts = 0  # values that have gone on from nodes
         self.widened: set[int] = set()  # nodes where something was let go
         self.sides: dict[tuple[int, str, int], int] = {}
@@ -172,7 +172,7 @@ class State:
             held = self.points[node] = {}
         elif value in held:
             return
-        elif len(held) >= self.most_held:
+        elif len(held) >= self.most_held and (self.values.kinds[value] not in OBJECTS or len(held) >= self.most_objects):
             self.widened.add(node)
             return
         if parent != self.parent:
@@ -286,7 +286,7 @@ class State:
         """Tells watchers the values that came before them."""
         agenda, kinds = self.agenda, self.values.kinds
         if self.n_facts > MOST_FACTS * self.layout.n_nodes:
-            self.most_held = MOST_HELD_IN_PLENTY
+            self.most_held, self.most_objects = MOST_HELD_IN_PLENTY, MOST_OBJECTS_IN_PLENTY
         while agenda:
             table, row, known = agenda.popleft()
             for value in known:
@@ -388,4 +388,6 @@ MOST_CONNECTED = 24  # targets of one call that exchange values with it; further
 MOST_TURNED = 160  # made at one node out of other values, such as the methods of all receivers
 MOST_HELD = 160  # known at one node, whatever it is
 MOST_HELD_IN_PLENTY = 24  # likewise, once there are more facts than MOST_FACTS for each node of the text
+MOST_OBJECTS_IN_PLENTY = 32  # likewise, where instances come behind texts, containers and functions
 MOST_FACTS = 8
+OBJECTS = frozenset((Kind.INSTANCE, Kind.FAMILY))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Passing(StrEnum):
@@ -48,10 +48,18 @@ class Given:
     keywords: tuple[str, ...]
 
 
+class Mixin(NamedTuple):
+    """The methods by which a base does what it offers. `hands`: they get the arguments, and what they return is returned."""
+
+    calls: tuple[str, ...]
+    hands: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
     """`transparent`: dotted names that give back what they are given. `callbacks`: method → base → the methods that it calls.
     `wrapping`: (class, method) → what it reads of the object that its own works on, and what it calls of it.
+    `mixins`: special method → base → the methods by which the base does it.
 
     `borders`: dotted names of what hands over. `by_package`: (package, method) → the dotted name of a method among these, for
     objects of which only the package is known. `followed`: the classes of these methods, and their packages.
@@ -63,6 +71,7 @@ class Library:
 
     transparent: frozenset[str]
     callbacks: dict[str, dict[str, tuple[str, ...]]]
+    mixins: dict[str, dict[str, Mixin]]
     borders: dict[str, Border]
     by_package: dict[tuple[str, str], str]
     followed: frozenset[str]
@@ -98,6 +107,7 @@ def load_library() -> Library:
     return Library(
         transparent=frozenset(table["transparent"]),
         callbacks=callbacks,
+        mixins=read_mixins(table["mixin"]),
         borders=borders,
         by_package=by_package,
         followed=frozenset(followed),
@@ -124,6 +134,17 @@ def read_table(name: str) -> dict[str, Any]:
 def given(where: list[int | str]) -> Given:
     """Positions and keywords as the tables write them, in one list."""
     return Given(tuple(one for one in where if isinstance(one, int)), tuple(one for one in where if isinstance(one, str)))
+
+
+def read_mixins(rows: list[dict[str, Any]]) -> dict[str, dict[str, Mixin]]:
+    """What the operators of abstract collections run, by special method and base."""
+    found: dict[str, dict[str, Mixin]] = {}
+    for row in rows:
+        for key in ("hands", "runs"):
+            for method, calls in row[key].items():
+                mixin = Mixin(tuple(calls), key == "hands")
+                found.setdefault(method, {}).update(dict.fromkeys(row["bases"], mixin))
+    return found
 
 
 def read_borders(table: dict[str, Any]) -> dict[str, Border]:

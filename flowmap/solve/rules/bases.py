@@ -23,7 +23,9 @@ def part_of(state: State, cls: int, base: str) -> int:
     layout = state.layout
     own = state.variants.base(cls)
     origin = layout.scopes[own].node + layout.node_base[layout.scope_file[own]]
-    return state.slots.made(SHORT.get(found.name, found.name), state.side_node(origin, base, cls))
+    part = state.slots.made(SHORT.get(found.name, found.name), state.side_node(origin, base, cls))
+    state.slots.owners.setdefault(part, state.values.of(Kind.INSTANCE, cls))
+    return part
 
 
 def outside_parts(state: State, value: int) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flowmap.model.facts import MATCH, SLICE, Row
+from flowmap.solve.families import SILENT_BASES
 from flowmap.solve.lookup import (
     call_member,
     call_special,
@@ -29,7 +30,9 @@ from flowmap.solve.values import Kind
 
 def item_of_container(state: State, value: int, row: Row) -> None:
     """`container[key]`. Rows (dst, base, key, index node, site)."""
-    dst, base, key, index, _ = row
+    dst, base, key, index, site = row
+    if value in state.slots.factories:
+        state.watch(state.slots.factories[value], state.tables["factory"], (dst, value, site))
     if isinstance(key, tuple):
         if key[0] == SLICE:
             slice_of_container(state, value, (dst, base, key[1]))
@@ -40,6 +43,14 @@ def item_of_container(state: State, value: int, row: Row) -> None:
     elif key is not None or state.values.payloads[value][0] in HOMES or not got_by_stub(state, value, (dst, base, index)):
         from_end = isinstance(key, int) and key < 0 and state.values.payloads[value][0] != "dict"
         state.slots.read(value, state.slots.from_end(value, key) if from_end else key, dst)
+
+
+def item_by_factory(state: State, value: int, row: Row) -> None:
+    """`table[key]` of a `defaultdict` makes what is not there yet. Rows (dst, container, site)."""
+    _, container, site = row
+    factory = state.slots.factories[container]
+    for handler in state.tables["call"][state.values.kinds[value]]:
+        handler(state, value, (state.slots.node(container, None), factory, (), (), site))
 
 
 def got_by_stub(state: State, value: int, row: Row) -> bool:
@@ -154,6 +165,7 @@ def store_item_on_instance(state: State, value: int, row: Row) -> None:
 def element_of_container(state: State, value: int, row: Row) -> None:
     """What iterating gives: a dict's keys, all else's elements. Rows (dst, base, site)."""
     type_name, _ = state.values.payloads[value]
+    iterate_view(state, value, row[2])
     if type_name == "dict":
         state.flow(state.slots.node(value, KEYS), row[0])
     elif type_name in HOMES or not iterate_object(state, value, row):
@@ -237,33 +249,69 @@ def spread_container(state: State, value: int, row: Row) -> None:
 
 
 def spread_instance(state: State, value: int, row: Row) -> None:
-    """`[*items]` runs `__iter__`. Rows as of `spread_container`."""
+    """`[*items]` runs `__iter__` and asks for the length; `{**mapping}` runs `keys` and `__getitem__`. Rows as of
+    `spread_container`."""
     container, node, _, site = row
-    element_of_instance(state, value, (state.slots.node(container, None), node, site))
+    if state.values.payloads[container][0] == "dict":
+        spread_mapping(state, value, row)
+    else:
+        element_of_instance(state, value, (state.slots.node(container, None), node, site))
+        ask_length(state, value, node, site)
+
+
+def spread_mapping(state: State, value: int, row: Row) -> None:
+    """What an object gives to a dict that is one as far as `keys` goes; any other gives pairs. Rows as of `spread_container`."""
+    container, node, _, site = row
+    keys = state.slots.node(container, KEYS)
+    listed = state.side_node(node, "keys", value)
+    if call_special(state, value, "keys", (listed, node, (), (), site)):
+        state.watch(listed, state.tables["element"], (keys, listed, site))
+    elif is_mapping(state, value):
+        element_of_instance(state, value, (keys, node, site))
+    else:
+        pair = state.side_node(node, "pair", value)
+        element_of_instance(state, value, (pair, node, site))
+        state.watch(pair, state.tables["item"], (state.slots.node(container, None), pair, 1, pair, -1))
+        state.watch(pair, state.tables["item"], (keys, pair, 0, pair, -1))
+        return
+    call_special(state, value, "__getitem__", (state.slots.node(container, None), node, (keys,), (), site))
+
+
+def is_mapping(state: State, value: int) -> bool:
+    """Whether an instance is a mapping by a base outside."""
+    bases = state.variants.classes.outside_bases(state.values.payloads[value])
+    return any(base not in SILENT_BASES and state.stubs.is_below(base, "typing.Mapping") for base in bases)
 
 
 def copy_container(state: State, value: int, row: Row) -> None:
     """`tuple(x)`, `list(x)` keep the positions of x. Rows (container, node, site)."""
     container, node, site = row
     type_name, _ = state.values.payloads[value]
-    if type_name in POSITIONED and state.values.payloads[container][0] in POSITIONED:
+    if type_name in POSITIONED and value not in state.slots.views and state.values.payloads[container][0] in POSITIONED:
         state.slots.mirror(value, Mirror(container))
         if value in state.slots.lengths:
             state.slots.lengths.setdefault(container, state.slots.lengths[value])
     else:
         element_of_container(state, value, (state.slots.node(container, None), node, site))
+        ask_length_of_view(state, value, site)
 
 
 POSITIONED = frozenset(("list", "tuple"))
 
 
 def copy_elements(state: State, value: int, row: Row) -> None:
-    """`tuple(x)`, `list(x)` iterate over anything else; an object is asked for its length. Rows (container, node, site)."""
+    """`tuple(x)`, `list(x)` ask anything else how long it is, and iterate over it. Rows (container, node, site)."""
     container, node, site = row
-    if site >= 0 and state.values.kinds[value] in (Kind.INSTANCE, Kind.FAMILY):
-        asked = state.side_node(state.slots.node(container, None), "length")
-        any(call_special(state, value, name, (asked, node, (), (), site)) for name in ("__len__", "__length_hint__"))
     state.watch(only(state, node, value), state.tables["element"], (state.slots.node(container, None), node, site))
+    if state.values.kinds[value] in (Kind.INSTANCE, Kind.FAMILY):
+        ask_length(state, value, node, site)
+
+
+def ask_length(state: State, value: int, node: int, site: int) -> None:
+    """What makes a list or tuple asks an object at a node how long it is, so that what is made need not grow."""
+    row = (state.side_node(node, "__len__", value), node, (), (), site)
+    if not call_special(state, value, "__len__", row):
+        call_special(state, value, "__length_hint__", row)
 
 
 def spread_into_parameters(state: State, value: int, row: Row) -> None:
@@ -274,6 +322,29 @@ def spread_into_parameters(state: State, value: int, row: Row) -> None:
         state.slots.hand(value, index, param)
     if variadic >= 0:
         state.slots.mirror(value, Mirror(state.slots.made("tuple", variadic), start=-shift))
+
+
+def starred_instance(state: State, value: int, row: Row) -> None:
+    """`f(*items)` iterates, and asks for the length. Rows (node, site)."""
+    node, site = row
+    element_of_instance(state, value, (state.side_node(node, "element", value), node, site))
+    ask_length(state, value, node, site)
+
+
+def starred_container(state: State, value: int, row: Row) -> None:
+    """`f(*mapping.keys())`. Rows (node, site)."""
+    iterate_view(state, value, row[1])
+    ask_length_of_view(state, value, row[1])
+
+
+def spread_instance_into_parameters(state: State, value: int, row: Row) -> None:
+    """`f(*items)`: any element into any of the parameters. Rows as of `spread_into_parameters`."""
+    params, variadic, _, node = row
+    element = state.side_node(node, "element", value)
+    for param in params:
+        state.flow_weakly(element, param)
+    if variadic >= 0:
+        state.flow_weakly(element, state.slots.node(state.slots.made("tuple", variadic), None))
 
 
 def spread_keywords(state: State, value: int, row: Row) -> None:
@@ -324,14 +395,15 @@ def method_by_hand(state: State, value: int, row: Row) -> None:
     if name in ("get", "pop") and len(plain) > 1:
         state.flow(plain[1], dst)
     if name in EXTENDERS:
-        extend(state, container, plain, keywords)
+        extend(state, container, row)
     if name in SAME:
         state.add(dst, container, callee)
     if name == "sort" and not keywords:
         element = state.side_node(dst, "element", container)
         state.slots.read_all(container, element)
         state.watch(element, state.tables["special"], (state.side_node(dst, "special"), ("__lt__",), element, (element,), site))
-    VIEWS.get(name, no_view)(state, container, dst)
+    if name in VIEWS:
+        VIEWS[name](state, container, view_node(state, value, row))
     call_key(state, row, keywords, container)
 
 
@@ -351,7 +423,7 @@ def method_by_stub(state: State, value: int, row: Row) -> None:
     if rule is not None:
         rule(state, row)
     elif name in SPREADERS:
-        extend(state, container, tuple(a for a in row[2] if a >= 0), row[3])
+        extend(state, container, row)
     else:
         call_method_of(state, container, name, row, (row[1], value))
 
@@ -359,16 +431,15 @@ def method_by_stub(state: State, value: int, row: Row) -> None:
 SPREADERS = frozenset(("extend", "update", "extendleft"))  # what they are given is spread, with the keys that are known
 
 
-def extend(state: State, container: int, arguments: tuple[int, ...], keywords: Keywords) -> None:
+def extend(state: State, container: int, row: Row) -> None:
     """`update`, `extend`: what others hold, and what keywords name."""
+    _, _, arguments, keywords, site = row
     for argument in arguments:
-        state.watch(argument, state.tables["spread"], (container, argument, frozenset(), -1))
+        if argument >= 0:
+            state.watch(argument, state.tables["spread"], (container, argument, frozenset(), site))
     for name, node in keywords:
         if name is not None:
             state.flow_weakly(node, state.slots.node(container, name))
-
-
-Keywords = tuple[tuple[str | None, int], ...]
 
 
 def split_string(state: State, method: int, row: Row) -> None:
@@ -398,8 +469,38 @@ def call_key(state: State, row: Row, keywords: tuple[tuple[str | None, int], ...
             state.watch(node, state.tables["call"], (state.side_node(row[0], "key", container), node, (element,), (), row[4]))
 
 
-def no_view(state: State, container: int, dst: int) -> None:
-    """No view of the container."""
+def view_node(state: State, method: int, row: Row) -> int:
+    """The node that makes a view of a container: the call's, or, where iterating over the view runs methods of an instance that
+    is the container by a base outside, one beside it, from which the view goes on to the call's."""
+    dst: int = row[0]
+    callee: int = row[1]
+    container, name = state.values.payloads[method]
+    owner = state.slots.owners.get(container)
+    if owner is None:
+        return dst
+    node, held = state.side_node(dst, name, owner), state.side_node(dst, f"{name}\0 of", owner)
+    state.slots.views[state.slots.made("list", node)] = (container, held)
+    state.turn(held, owner, (callee, method))
+    state.flow(node, dst)
+    return node
+
+
+def iterate_view(state: State, view: int, site: int) -> None:
+    """Iterating over a view of an instance runs its `__iter__`, and `__getitem__` where the view shows more than the keys."""
+    if view not in state.slots.views:
+        return
+    container, held = state.slots.views[view]
+    owner, keys = state.slots.owners[container], state.slots.node(container, KEYS)
+    element_of_instance(state, owner, (keys, held, site))
+    if state.origin(held)[1] != "keys":
+        call_special(state, owner, "__getitem__", (state.slots.node(container, None), held, (keys,), (), site))
+
+
+def ask_length_of_view(state: State, view: int, site: int) -> None:
+    """A view is as long as the instance that it shows."""
+    if view in state.slots.views:
+        container, held = state.slots.views[view]
+        ask_length(state, state.slots.owners[container], held, site)
 
 
 def view_items(state: State, container: int, dst: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flowmap.model.facts import RIGHT, Row
 from flowmap.solve.lookup import call_special, class_asked, provider
-from flowmap.solve.rules.containers import element_of_instance
+from flowmap.solve.rules.containers import element_of_instance, iterate_view
 from flowmap.solve.rules.stdlib import call_known
 from flowmap.solve.slots import Mirror
 from flowmap.solve.state import State
@@ -69,8 +69,10 @@ def compared_with_builtin(state: State, value: int, row: Row) -> None:  # noqa: 
 
 def operator_of_container(state: State, value: int, row: Row) -> None:
     """`list + list`, `dict | dict`: the elements of both; in place, the left side gets those of the right one."""
-    dst, names, left, right, _ = row
+    dst, names, left, right, site = row
     name = names[0]
+    if name in OF_SETS:
+        iterate_view(state, value, site)
     if name in IN_PLACE:
         state.watch(right, state.tables["spread"], (value, right, frozenset(), -1))
         state.add(dst, value, left)
@@ -84,6 +86,7 @@ def operator_of_container(state: State, value: int, row: Row) -> None:
         state.add(dst, value, left)
 
 
+OF_SETS = frozenset(("__and__", "__or__", "__sub__", "__xor__"))
 IN_PLACE = frozenset(("__iadd__", "__ior__"))
 JOINS = frozenset(("__add__", "__or__"))
 

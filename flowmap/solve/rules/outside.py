@@ -118,9 +118,9 @@ def make_dict(state: State, row: Row) -> None:
     """`dict(mapping, key=value)`"""
     container = make(state, row, "dict")
     for argument in plain(row)[:1]:
-        state.watch(argument, state.tables["spread"], (container, argument, frozenset(), -1))
+        state.watch(argument, state.tables["spread"], (container, argument, frozenset(), row[4]))
         pair = state.side_node(row[0], "pair")
-        iterate(state, argument, pair)
+        state.watch(argument, state.tables["pair"], (pair, argument, -1))
         state.watch(pair, state.tables["item"], (state.slots.node(container, None), pair, 1, pair, -1))
         state.watch(pair, state.tables["item"], (state.slots.node(container, KEYS), pair, 0, pair, -1))
     for name, node in row[3]:
@@ -132,11 +132,13 @@ def make_dict(state: State, row: Row) -> None:
 
 def make_defaultdict(state: State, row: Row) -> None:
     """`defaultdict(factory)`: what the factory makes stands under every key."""
+    for factory in plain(row)[:1]:
+        state.slots.factories[state.slots.made("dict", row[0])] = factory
     container = make(state, row, "dict")
     for factory in plain(row)[:1]:
         state.watch(factory, state.tables["call"], (state.slots.node(container, None), factory, (), (), row[4]))
     for mapping in plain(row)[1:2]:
-        state.watch(mapping, state.tables["spread"], (container, mapping, frozenset(), -1))
+        state.watch(mapping, state.tables["spread"], (container, mapping, frozenset(), row[4]))
 
 
 def enumerate_(state: State, row: Row) -> None:

@@ -8,6 +8,9 @@ from flowmap.solve.state import State
 
 SPECIALS: dict[str, tuple[str, ...]] = {
     "builtins.len": ("__len__",),
+    "builtins.sorted": ("__len__", "__length_hint__"),  # asked how long, so that what is made need not grow
+    "itertools.combinations": ("__len__", "__length_hint__"),
+    "itertools.permutations": ("__len__", "__length_hint__"),
     "builtins.bool": ("__bool__", "__len__"),
     "builtins.str": ("__str__", "__repr__"),
     "builtins.repr": ("__repr__",),

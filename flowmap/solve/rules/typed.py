@@ -151,7 +151,7 @@ def bind_item(state: State, call: StubCall, tree: StubTree, node: int) -> None:
     keys = state.stubs.slot_keys(cls) if cls is not None else ()
     for key, part in zip(keys, parts, strict=False):
         if speaks(part):
-            place, row = taken((name, key), (inner(state, call, part, (node, f"{name} {key}")), node))
+            place, row = taken((name, key), (inner(state, call, part, (node, f"{name} {key}")), node, call.site))
             state.watch(node, state.tables[place], row)
 
 
@@ -167,16 +167,16 @@ def inner(state: State, call: StubCall, part: StubTree, key: tuple[int, Key]) ->
     return node
 
 
-def taken(what: tuple[str, Key], row: tuple[int, int]) -> tuple[str, Row]:
-    """How what a slot holds is taken from an object at a node: (place of rules, row)."""
+def taken(what: tuple[str, Key], row: tuple[int, int, int]) -> tuple[str, Row]:
+    """How what a slot holds is taken from an object at a node by the call of a site: (place of rules, row)."""
     name, key = what
-    dst, node = row
+    dst, node, site = row
     if key == AWAITED:
         return "await", (dst, node, -1)
     if "ContextManager" in name:
         return "enter", (dst, node, -1)
     if key == KEYS or (key is None and name in ITERATED):
-        return "element", (dst, node, -1)
+        return "element", (dst, node, site if name == "typing.Iterable" else -1)
     return "held", (dst, node, key)
 
 
