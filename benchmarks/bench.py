@@ -135,6 +135,19 @@ def further_release(bench: Bench) -> Iterator[Figure]:
     yield Figure("the facts kept grow by", grown / facts_bytes(bench) / share, "times that share", 1.2)
 
 
+def solving(bench: Bench) -> Iterator[Figure]:
+    """Whether solving stays linear: the time for a call site of a release more than three times as large."""
+    small, large = (printed("benchmarks.solving", source, bench) for source in (SUBJECT, NEWER))
+    yield Figure("solving 0.5.9, per call site", small, "µs")
+    yield Figure("solving 0.5.23, per call site", large / small, "times that of 0.5.9", 2.5)
+
+
+def printed(module: str, source: str, bench: Bench) -> float:
+    """The number that a script prints."""
+    command = (sys.executable, "-m", module, source)
+    return float(subprocess.run(command, env=os.environ | dict(bench.environment), capture_output=True, check=True).stdout)
+
+
 def facts_bytes(bench: Bench) -> int:
     """How large the kept facts are."""
     return sum(path.stat().st_size for path in (bench.cache / "facts").glob("*.sqlite"))
@@ -163,6 +176,7 @@ def measures(bench: Bench, *, quick: bool) -> Iterator[Callable[[], Iterator[Fig
     if not quick:
         yield lambda: further_release(bench)
         yield lambda: cold(Bench(bench.cache, 1), NEWER, (4.0, 8.0, 2.5))
+        yield lambda: solving(bench)
 
 
 def main() -> None:
