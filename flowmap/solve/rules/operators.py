@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flowmap.model.facts import RIGHT, Row
 from flowmap.solve.lookup import call_special, class_asked, provider
-from flowmap.solve.rules.containers import element_of_instance, iterate_view
+from flowmap.solve.rules.elements import element_of_instance, iterate_view
 from flowmap.solve.rules.stdlib import call_known
 from flowmap.solve.slots import Mirror
 from flowmap.solve.state import State
