@@ -19,7 +19,8 @@ from flowmap.model.typed import encodable
 from flowmap.solve.rules import RULES, Rule
 from flowmap.solve.solve import Options, solve
 from flowmap.solve.state import State
-from flowmap.source.cache import drop_older_indexes, record_use
+from flowmap.source.cache import drop_older_indexes
+from flowmap.source.cache_places import record_use
 from flowmap.source.read import read_bytes
 from flowmap.store.index import Index, open_file
 from flowmap.store.memory import index_in_memory

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flowmap.model.assumption import Configuration
 from flowmap.model.source import OpenedSource, SubjectChoice
-from flowmap.source.cache import cache_folder, record_use
+from flowmap.source.cache_places import cache_folder, record_use
 from flowmap.source.hints import with_hints
 from flowmap.source.merge import merge_sources
 from flowmap.source.ready import open_ready

@@ -19,7 +19,7 @@ from flowmap.model.facts import FileFacts
 from flowmap.model.problem import FlowmapError
 from flowmap.model.progress import SilentProgress
 from flowmap.model.source import SourceFile
-from flowmap.source.cache import facts_folder
+from flowmap.source.cache_places import facts_folder
 from flowmap.source.facts import keep_facts, kept_facts
 from flowmap.source.open import open_source
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-import rich_click as click
+import click
 
 from flowmap.cli.asked import Asked, Colour, Format, Voice
 from flowmap.model.problem import FlowmapError
@@ -62,7 +62,7 @@ def _made(asked: Asked, choice: SubjectChoice) -> Index:
     from flowmap.cli.executor import executor_named
     from flowmap.cli.progress import progress_for
     from flowmap.pipeline import open_index  # loads the whole engine: only where an index has to be made
-    from flowmap.source.cache import cache_folder
+    from flowmap.source.cache_places import cache_folder
 
     if not choice.is_named:
         remark(asked, f"source: {', '.join(choice.sources)} ({choice.why})")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-import rich_click as click
+import click
 
 from flowmap.model.program import Confidence
 from flowmap.reports.phrases import Detail

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import write
 from flowmap.cli.asked import Asked, takes_common_options
+from flowmap.cli.commands import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def cache() -> None:
     """What is kept in the cache folder (FLOWMAP_CACHE names another). All of it can be made again.
 
@@ -29,7 +30,8 @@ def list_entries(asked: Asked) -> None:
       flowmap cache list --format json
     """
     from flowmap.reports.cache import cached
-    from flowmap.source.cache import cache_entries, cache_folder
+    from flowmap.source.cache import cache_entries
+    from flowmap.source.cache_places import cache_folder
 
     write(asked, cached(cache_entries(), str(cache_folder()), "kept"))
 
@@ -48,6 +50,7 @@ def prune(asked: Asked, older_than: float) -> None:
       flowmap cache prune --older-than 30
     """
     from flowmap.reports.cache import cached
-    from flowmap.source.cache import cache_folder, prune_cache
+    from flowmap.source.cache import prune_cache
+    from flowmap.source.cache_places import cache_folder
 
     write(asked, cached(prune_cache(older_than), str(cache_folder()), "removed"))

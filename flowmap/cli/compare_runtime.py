@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.cli.commands import Command
 from flowmap.model.program import Confidence
 
 
-@click.command(name="compare-runtime")
+@click.command(cls=Command, name="compare-runtime")
 @click.argument("file", metavar="FILE")
 @click.option("--uncounted", metavar="GLOB", multiple=True, help="Calls from or to these files do not count. Repeatable.")
 @takes_confidence

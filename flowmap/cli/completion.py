@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
+
+from flowmap.cli.commands import Command
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import chosen, write
 from flowmap.cli.asked import Asked, takes_common_options
+from flowmap.cli.commands import Command
 from flowmap.model.problem import ExitCode
 
 
-@click.command()
+@click.command(cls=Command)
 @takes_common_options
 def doctor(asked: Asked) -> int:
     """Whether everything flowmap needs is there: Python, dot, the cache, indexes, profiles; with the fix for what is not.
@@ -22,7 +23,8 @@ def doctor(asked: Asked) -> int:
     from flowmap.reports.doctor import CacheState, is_healthy
     from flowmap.reports.doctor import doctor as report
     from flowmap.source.absent import absent_sources
-    from flowmap.source.cache import cache_entries, cache_folder, why_not_writable
+    from flowmap.source.cache import cache_entries, why_not_writable
+    from flowmap.source.cache_places import cache_folder
     from flowmap.subject.profiles import profile_files, read_profile
 
     choice = chosen(asked)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer, chosen
 from flowmap.cli.asked import Asked, takes_common_options, takes_confidence
+from flowmap.cli.commands import Command
 from flowmap.model.opinion import Opinion, Second, SiteSpan, nobody
 from flowmap.model.program import Confidence
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from flowmap.store.index import Index
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("place", metavar="FILE:LINE[:COL]")
 @click.option("--second-opinion", "asks", flag_value="jedi", default="nobody", help="Ask jedi too; mark what both say.")
 @takes_confidence
@@ -45,7 +46,7 @@ def explain(asked: Asked, place: str, *, asks: str, confidence: str) -> None:
     answer(asked, answered)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--sample", type=click.IntRange(min=1), default=200, show_default=True, metavar="N", help="How many call sites.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Which ones: the same seed draws the same.")
 @takes_confidence

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import chosen, opened, remark
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
+from flowmap.cli.commands import Group
 from flowmap.cli.flow import PATHS, takes_bounds
 from flowmap.cli.output import OutputFile, write_rows
 from flowmap.cli.state import takes_narrowing
@@ -17,7 +18,7 @@ _OUTPUT = click.option(
 )
 
 
-class _Forms(click.RichGroup):
+class _Forms(Group):
     """The group of the forms: a form that is not there is answered with those that are."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

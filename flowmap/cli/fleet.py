@@ -7,10 +7,11 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import remark, write
 from flowmap.cli.asked import Asked, takes_common_options
+from flowmap.cli.commands import Command
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 COMMENT = "#"
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("named", metavar="FILE")
 @click.option("--executor", default="", metavar="dask://HOST:PORT", help="Read the files on a Dask cluster.")
 @takes_common_options

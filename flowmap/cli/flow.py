@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_configuration
+from flowmap.cli.commands import Command
 
 PATHS = 5
 _MEMBERS = 40
@@ -35,7 +36,7 @@ def takes_bounds(limit: int, noun: str) -> Callable[[Callable[..., Any]], Callab
     return taking
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("start", type=NAME, metavar="FROM")
 @click.argument("end", type=NAME, metavar="[TO]", required=False)
 @takes_bounds(PATHS, "paths")
@@ -60,7 +61,7 @@ def flow(asked: Asked, start: str, end: str | None, limit: int, most_steps: int)
     answer(asked, lambda index: report(index, question))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_bounds(_MEMBERS, "steps")
 @takes_common_options
@@ -82,7 +83,7 @@ def impact(asked: Asked, name: str, limit: int, most_steps: int) -> None:
     _slice(asked, name, Following.VALUE, (limit, most_steps))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_bounds(_MEMBERS, "steps")
 @takes_common_options

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import sys
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import Asked, Format, takes_common_options
+from flowmap.cli.commands import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("named", nargs=-1, metavar="[SOURCE]...")
 @click.option("--executor", default="", metavar="dask://HOST:PORT", help="Read the files on a Dask cluster.")
 @takes_common_options

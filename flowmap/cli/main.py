@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-import rich_click as click
+import click
 from click.exceptions import Exit
 
+from flowmap.cli.commands import Group
 from flowmap.cli.interrupts import INTERRUPTED, handle_interrupts, was_interrupted
 from flowmap.cli.streams import take_streams
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
@@ -44,10 +46,11 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "cache": "flowmap.cli.cache:cache",
     "completion": "flowmap.cli.completion:completion",
 }
+_N_BEFORE_COLLECTING = 50_000  # objects: no command makes as many while it starts, and none of those is garbage
 _COMPLETING = "_FLOWMAP_COMPLETE"  # set by the script that `flowmap completion` prints
 
 
-class _LazyGroup(click.RichGroup):
+class _LazyGroup(Group):
     """A group that imports the module of a command only when it is asked for it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -91,9 +94,12 @@ def flowmap() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
+    gc.set_threshold(_N_BEFORE_COLLECTING)
     take_streams()
     handle_interrupts()
-    sys.exit(_run(arguments))
+    code = _run(arguments)
+    gc.freeze()  # what the process holds goes with it: nothing has to be looked through at its end
+    sys.exit(code)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

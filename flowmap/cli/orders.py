@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options
+from flowmap.cli.commands import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="CLASS")
 @takes_common_options
 def mro(asked: Asked, name: str) -> None:
@@ -24,7 +25,7 @@ def mro(asked: Asked, name: str) -> None:
     answer(asked, lambda index: report(index, name, asked.detail))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="MIXIN")
 @takes_common_options
 def hosts(asked: Asked, name: str) -> None:

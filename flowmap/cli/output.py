@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-import rich_click as click
+import click
 
 from flowmap.model.problem import FlowmapError, Problem
 

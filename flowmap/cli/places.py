@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence
+from flowmap.cli.commands import Command
 from flowmap.model.program import Confidence
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_common_options
 def where(asked: Asked, name: str) -> None:
@@ -26,7 +27,7 @@ def where(asked: Asked, name: str) -> None:
     answer(asked, lambda index: report(index, name))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:A-B|FILE:A")
 @takes_confidence
 @takes_common_options
@@ -46,7 +47,7 @@ def show(asked: Asked, name: str, confidence: str) -> None:
     answer(asked, lambda index: report(index, question))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="FILE|MODULE")
 @takes_common_options
 def module(asked: Asked, name: str) -> None:

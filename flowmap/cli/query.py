@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer, chosen, opened, write
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_configuration
+from flowmap.cli.commands import Command
 from flowmap.model.problem import ExitCode
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="FILE|NAME")
 @takes_common_options
 @takes_configuration
@@ -34,7 +35,7 @@ def query(asked: Asked, name: str) -> None:
     answer(asked, lambda index: report(index, question, asked.detail))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--check", "is_checked", is_flag=True, help="Answer them all, and say where the answer is not what the file expects."
 )

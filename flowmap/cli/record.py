@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.asked import Voice
+from flowmap.cli.commands import Command
 from flowmap.cli.output import OutputFile, write_rows
 
 
-@click.command(context_settings={"allow_interspersed_args": False})
+@click.command(cls=Command, context_settings={"allow_interspersed_args": False})
 @click.argument("command", nargs=-1, required=True, metavar="-- COMMAND...")
 @click.option(
     "--only",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
+from flowmap.cli.commands import Command
 from flowmap.model.program import Confidence
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_confidence
 @takes_common_options
@@ -30,7 +31,7 @@ def callers(asked: Asked, name: str, confidence: str) -> None:
     answer(asked, lambda index: report(index, question))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
 @takes_confidence
 @takes_common_options

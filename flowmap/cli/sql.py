@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, Format, takes_common_options, takes_configuration
+from flowmap.cli.commands import Command
 
 if TYPE_CHECKING:
     from flowmap.model.view import View
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _ROWS = 1000
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("statement", type=NAME, metavar="[SQL]", required=False)
 @click.option("--limit", type=click.IntRange(min=1), default=_ROWS, show_default=True, metavar="N", help="At most so many rows.")
 @takes_common_options

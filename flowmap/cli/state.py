@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import rich_click as click
+import click
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
+from flowmap.cli.commands import Command
 from flowmap.model.access import AccessKind
 from flowmap.model.program import Confidence
 
@@ -26,7 +27,7 @@ def takes_narrowing(command: Callable[..., Any]) -> Callable[..., Any]:
     return owner(access(takes_confidence(command)))
 
 
-@click.command()
+@click.command(cls=Command)
 @takes_fields
 @takes_common_options
 @takes_configuration

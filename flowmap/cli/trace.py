@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import rich_click as click
+import click
 from click.core import ParameterSource
 from click.globals import get_current_context
 
 from flowmap.cli.answer import answer
 from flowmap.cli.asked import NAME, Asked, takes_common_options, takes_confidence, takes_configuration
+from flowmap.cli.commands import Command
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.program import Confidence
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
@@ -31,7 +32,7 @@ _ALONE = {  # what is asked for instead of a trace of NAME, and the options that
 }
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE|-")
 @click.option(
     "--depth",

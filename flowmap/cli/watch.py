@@ -7,14 +7,15 @@ import shlex
 import sys
 from pathlib import Path
 
-import rich_click as click
+import click
 
+from flowmap.cli.commands import Command
 from flowmap.model.problem import FlowmapError, Problem
 
 ALSO_WATCHED = (".pyi", ".toml")  # besides .py
 
 
-@click.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
+@click.command(cls=Command, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
 @click.option("--source", "sources", multiple=True, metavar="SOURCE", help="A folder to watch and to ask about. Repeatable.")
 @click.argument("command", nargs=-1, metavar="[COMMAND]...", type=click.UNPROCESSED)
 def watch(sources: tuple[str, ...], command: tuple[str, ...]) -> int:

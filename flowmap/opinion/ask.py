@@ -16,7 +16,7 @@ from flowmap.model.opinion import Opinion, Said, SiteSpan
 from flowmap.model.place import Place
 from flowmap.model.program import SiteKind
 from flowmap.model.source import OpenedSource
-from flowmap.source.cache import cache_folder
+from flowmap.source.cache_places import cache_folder
 
 # What jedi is known to end with on code that it does not foresee.
 BREAKS = (

@@ -15,7 +15,7 @@ from flowmap.model.program import Definition, DefinitionKind
 from flowmap.model.typed import line_number
 from flowmap.reports.phrases import a_kind
 from flowmap.reports.subjects import find, find_file, with_line
-from flowmap.store.flows import field_names
+from flowmap.store.accesses import field_names
 from flowmap.store.names import named
 
 _ON_LINE = re.compile(r"^(?P<file>.+\.pyi?):(?P<line>\d+)(?::(?P<name>[^:]+))?$")

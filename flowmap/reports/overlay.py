@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from flowmap.model.observed import ObservedEdge
 from flowmap.model.program import DefinitionKind, Site, Target
 from flowmap.model.view import Line
 from flowmap.reports.phrases import GAP, note
 from flowmap.reports.watch import NOT_WATCHED, Watch
+
+if TYPE_CHECKING:
+    from flowmap.model.observed import ObservedEdge
 
 _NEVER_RECORDED = (DefinitionKind.CLASS, DefinitionKind.MODULE, DefinitionKind.EXTERNAL)
 _Call = tuple[str, int, str]  # caller, line, callee

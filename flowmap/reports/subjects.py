@@ -12,8 +12,8 @@ from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Definition, DefinitionKind, FileEntry
 from flowmap.model.typed import line_number
 from flowmap.reports.phrases import a_kind, count
+from flowmap.store.accesses import field_names
 from flowmap.store.classes import held_by, hosts, members, orders, part_of, providers
-from flowmap.store.flows import field_names
 from flowmap.store.index import Index
 from flowmap.store.modules import definition_at, files_ending
 from flowmap.store.names import named, nearest

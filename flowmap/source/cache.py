@@ -1,8 +1,4 @@
-"""The user's cache folder: `releases/`, `index/`, `facts/` and `stubs/`, what is kept there, and how it goes.
-
-Beside every entry stands a file of the entry's name and `.from`: its text says from which source the entry came, its time of
-change when the entry was last used.
-"""
+"""What is kept in the user's cache folder: how it is written whole, listed, and removed."""
 
 from __future__ import annotations
 
@@ -16,39 +12,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
-
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.source import CacheEntry, CacheKind
+from flowmap.source.cache_places import FOLDERS, RECORD, cache_folder, in_folder, record_of, releases_folder
 
 SECONDS_A_DAY = 86_400
 _SECONDS_AT_WORK = 3_600
-_FOLDERS = {CacheKind.RELEASE: "releases", CacheKind.INDEX: "index", CacheKind.FACTS: "facts", CacheKind.STUBS: "stubs"}
 _SMALL_FILES = (CacheKind.FACTS, CacheKind.STUBS)
 _PARTIAL = ".partial-"  # a release under this name is still being written, or was abandoned
-_RECORD = ".from"
 NEWEST = ".newest"  # the suffix of the file that remembers a project's newest version
-
-
-def cache_folder() -> Path:
-    """The cache folder, which need not exist: FLOWMAP_CACHE, else the user's cache folder for flowmap."""
-    named = os.environ.get("FLOWMAP_CACHE", "")
-    return Path(os.path.abspath(named)) if named else platformdirs.user_cache_path("flowmap", appauthor=False)
-
-
-def releases_folder() -> Path:
-    """Where releases are looked for."""
-    return cache_folder() / _FOLDERS[CacheKind.RELEASE]
-
-
-def stubs_folder() -> Path:
-    """Where what was read of the standard library's stubs is kept."""
-    return cache_folder() / _FOLDERS[CacheKind.STUBS]
-
-
-def facts_folder() -> Path:
-    """Where the facts of files are kept."""
-    return cache_folder() / _FOLDERS[CacheKind.FACTS]
 
 
 def put_file(path: Path, content: bytes) -> None:
@@ -76,7 +48,7 @@ def why_not_writable() -> str:
     """Why the cache folder, or one in it, cannot be written: tried, since permissions do not tell all; "" when it can."""
     folder = cache_folder()
     nearest = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
-    inside = (folder / name for name in _FOLDERS.values())
+    inside = (folder / name for name in FOLDERS.values())
     for place in (nearest, *(path for path in inside if os.path.lexists(path))):
         try:
             with tempfile.TemporaryFile(dir=place):
@@ -106,12 +78,6 @@ def put_in_place(made: Path, place: Path) -> None:
             raise
 
 
-def record_use(entry: Path, source: str) -> None:
-    """Remember that an entry of the cache was used now, and where it came from. Without effect where nothing can be written."""
-    with contextlib.suppress(OSError):
-        _record_of(entry).write_text(source, encoding="utf-8")
-
-
 def drop_older_indexes(source: str, most: int) -> None:
     """Remove all but the `most` last used indexes of a source: each change of it, or of flowmap, leaves one behind."""
     same = sorted((entry for entry in _entries_of(CacheKind.INDEX) if entry.source == source), key=lambda entry: -entry.used)
@@ -138,11 +104,6 @@ def prune_cache(older_than_days: float = 0.0) -> tuple[CacheEntry, ...]:
     return stale
 
 
-def in_folder(folder: Path, glob: str) -> tuple[Path, ...]:
-    """What matches in a folder, sorted; nothing where the folder is missing or may not be looked into."""
-    return tuple(sorted(folder.glob(glob))) if os.path.isdir(folder) and os.access(folder, os.R_OK | os.X_OK) else ()
-
-
 @functools.cache
 def _temporary_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="flowmap-"))
@@ -150,22 +111,18 @@ def _temporary_folder() -> Path:
     return folder
 
 
-def _record_of(entry: Path) -> Path:
-    return entry.with_name(entry.name + _RECORD)
-
-
 def _entries_of(kind: CacheKind) -> Iterator[CacheEntry]:
-    folder = cache_folder() / _FOLDERS[kind]
+    folder = cache_folder() / FOLDERS[kind]
     # Facts and stubs serve all indexes: one entry each.
     paths = in_folder(folder.parent, folder.name) if kind in _SMALL_FILES else in_folder(folder, "*")
     for path in paths:
-        if path.suffix not in (_RECORD, NEWEST) and not path.name.startswith(_PARTIAL):
+        if path.suffix not in (RECORD, NEWEST) and not path.name.startswith(_PARTIAL):
             with contextlib.suppress(FileNotFoundError):  # another process prunes
                 yield _entry(kind, path)
 
 
 def _entry(kind: CacheKind, path: Path) -> CacheEntry:
-    record = _record_of(path)
+    record = record_of(path)
     try:
         source, used = record.read_text(encoding="utf-8"), record.stat().st_mtime
     except OSError:
@@ -198,7 +155,7 @@ def _remove(path: Path) -> tuple[Problem, ...]:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-        _record_of(path).unlink(missing_ok=True)
+        record_of(path).unlink(missing_ok=True)
     except OSError as error:
         return (Problem(str(path), f"cannot be removed: {error.strerror}", "Close what uses it, or remove it by hand."),)
     return ()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.source import OpenedSource
-from flowmap.source.cache import in_folder
+from flowmap.source.cache_places import in_folder
 from flowmap.source.folder import source_file
 
 UNPACKED = "unpacked-1"

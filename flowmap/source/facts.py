@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from flowmap.model.source import SourceFile
-from flowmap.source.cache import facts_folder
+from flowmap.source.cache_places import facts_folder
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
 _READ = "SELECT key, body FROM facts WHERE key IN (SELECT value FROM json_each(?))"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.source import OpenedSource
-from flowmap.source.cache import record_use, releases_folder
+from flowmap.source.cache_places import record_use, releases_folder
 from flowmap.source.content import is_unpacked, kept_archive, read_content, release_address
 from flowmap.source.entry_points import entry_points_of_folder
 from flowmap.source.excludes import without_excluded

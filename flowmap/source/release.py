@@ -14,7 +14,8 @@ from packaging.version import InvalidVersion, Version
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource
-from flowmap.source.cache import NEWEST, SECONDS_A_DAY, in_folder, partial_folder, releases_folder, writable_releases
+from flowmap.source.cache import NEWEST, SECONDS_A_DAY, partial_folder, writable_releases
+from flowmap.source.cache_places import in_folder, releases_folder
 from flowmap.source.content import HASH_SUFFIX, KeptArchive, is_unpacked, kept_archive, release_address, text_of
 from flowmap.source.identity import sha256_of
 from flowmap.source.names import SourceName

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 from flowmap.model.problem import FlowmapError, Problem
@@ -14,6 +13,7 @@ from flowmap.source.folder import notebooks_left_out
 from flowmap.source.names import FORMS, anchored, shown_path
 from flowmap.source.project import is_package, packages_of_project
 
+_DEFAULT = Path(__file__).parents[1] / "subject" / "default.toml"
 _OF_PROJECT = "the package of the current folder's project"
 
 
@@ -63,8 +63,7 @@ def _notebooks_beside(packages: tuple[str, ...]) -> tuple[Problem, ...]:
 
 def default_sources() -> tuple[str, ...]:
     """The subject where nothing names one. Kept as text among what is known of code bases."""
-    path = Path(str(files("flowmap").joinpath("subject", "default.toml")))
-    return texts(read_toml(path)["source"]) or ()
+    return texts(read_toml(_DEFAULT)["source"]) or ()
 
 
 def _chosen(named: tuple[str, ...], configured: Configuration, folder: Path) -> tuple[tuple[str, ...], str]:

@@ -9,7 +9,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from flowmap.source.cache import put_file, stubs_folder
+from flowmap.source.cache import put_file
+from flowmap.source.cache_places import stubs_folder
 
 SHIPPED_BY = "typeshed_client"
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from flowmap.model.problem import Problem
 from flowmap.model.source import EntryPointName, OpenedSource
 from flowmap.source.archive import unpack
-from flowmap.source.cache import partial_folder, put_in_place, record_use, releases_folder, writable_releases
+from flowmap.source.cache import partial_folder, put_in_place, writable_releases
+from flowmap.source.cache_places import record_use, releases_folder
 from flowmap.source.content import CONTENT, UNPACKED, is_unpacked, read_content
 from flowmap.source.entry_points import entry_points_of_folder, entry_points_of_text
 from flowmap.source.folder import FolderContent, Layout, layout_of, read_folder

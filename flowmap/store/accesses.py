@@ -25,6 +25,11 @@ _CLOSE = 0.6
 _N_NEAREST = 5
 
 
+def field_names(index: Index) -> tuple[str, ...]:
+    """The names of all fields that anything touches."""
+    return tuple(name for (name,) in index.rows("SELECT name FROM flow_field ORDER BY name"))
+
+
 def accesses_of(index: Index, names: Iterable[str], confidence: Confidence) -> tuple[Access, ...]:
     """The accesses of the fields of these names, by file, line and column; weaker ones than `confidence` left out."""
     ids = [number for number, name in _fields(index) if name in set(names)]

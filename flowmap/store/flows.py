@@ -27,11 +27,6 @@ def touches(index: Index, name: str) -> tuple[tuple[int, int, int], ...]:
     return ()
 
 
-def field_names(index: Index) -> tuple[str, ...]:
-    """The names of all fields that anything touches."""
-    return tuple(name for (name,) in index.rows("SELECT name FROM flow_field ORDER BY name"))
-
-
 def first_nodes(index: Index) -> tuple[tuple[int, int], ...]:
     """(first node, file) of every file with rows, in order."""
     return tuple((first, file) for file, first in index.rows("SELECT file, first_node FROM flow_file ORDER BY first_node"))

@@ -10,7 +10,8 @@ import pytest
 
 from flowmap.model.progress import SilentProgress
 from flowmap.model.source import CacheKind
-from flowmap.source.cache import cache_entries, cache_folder, drop_older_indexes, prune_cache, record_use
+from flowmap.source.cache import cache_entries, drop_older_indexes, prune_cache
+from flowmap.source.cache_places import cache_folder, record_use
 from flowmap.source.open import open_source
 from tests.source.conftest import write_tree, zipped
 
