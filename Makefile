@@ -12,7 +12,7 @@ FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check lint queries dist goldens score recall recall-sglang bench clean
+.PHONY: help setup test demo check lint queries dist goldens score recall recall-sglang bench counts clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -66,6 +66,9 @@ recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Py
 
 bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour)
 	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH)
+
+counts: $(READY) ## count again what docs/figures.md says of six releases; SOURCES="pypi:NAME==VERSION" of some
+	$(BIN)/python -m benchmarks.counts $(SOURCES)
 
 clean: ## remove what was built, the virtual environment too
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

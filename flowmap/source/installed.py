@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import sys
 from importlib.metadata import Distribution
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -67,17 +68,25 @@ def _editable_folder(found: Distribution) -> Path | None:
 
 
 def _read_record(found: Distribution, label: str) -> FolderContent:
-    recorded = found.files
+    recorded = _recorded(found)
     if recorded is None:
         raise FlowmapError(Problem(label, "has no list of its files", "Install it with pip, or name its folder."))
     inside = [path for path in recorded if ".." not in path.parts and not path.parts[0].endswith((".dist-info", ".egg-info"))]
     files, problems = [], []
     for path in sorted({path.as_posix(): path for path in inside if path.suffix in (".py", ".pyi")}.values()):
-        read = _read(path.as_posix(), os.fspath(path.locate()))
+        read = _read(path.as_posix(), str(found.locate_file(path.as_posix())))
         files += [read] if isinstance(read, SourceFile) else []
         problems += [read] if isinstance(read, Problem) else []
     n_notebooks = sum(path.suffix == ".ipynb" for path in inside)
     return FolderContent(tuple(files), (*problems, *notebooks_left_out(n_notebooks)))
+
+
+def _recorded(found: Distribution) -> list[PurePosixPath] | None:
+    """The files that the installation wrote down, those that are gone, too: newer Pythons leave them out of `found.files`."""
+    text = found.read_text("RECORD")
+    if text is None:
+        return None if found.files is None else [PurePosixPath(path) for path in found.files]
+    return [PurePosixPath(row[0]) for row in csv.reader(text.splitlines()) if row]
 
 
 def _read(path: str, location: str) -> SourceFile | Problem:
