@@ -26,6 +26,19 @@ class Frame(NamedTuple):
         return node
 
 
+class Placed(dict[int, int]):
+    """Where the nodes of a file lie in an activation: rows that name a node share its number."""
+
+    def __init__(self, frame: Frame, base: int) -> None:
+        super().__init__()
+        self.frame = frame
+        self.base = base
+
+    def __missing__(self, node: int) -> int:
+        found = self[node] = self.frame.place(node + self.base)
+        return found
+
+
 Place = Callable[[int], int]
 
 
@@ -33,12 +46,7 @@ def install(state: State, scope: int, frame: Frame, activation: int) -> None:
     """Installs all rows of a scope."""
     layout = state.layout
     file = layout.scope_file[scope]
-    base = layout.node_base[file]
-
-    def place(node: int) -> int:
-        return frame.place(node + base)
-
-    context = (place, file, activation)
+    context = (Placed(frame, layout.node_base[file]).__getitem__, file, activation)
     for row in layout.files[file].ops[scope - layout.scope_base[file]]:
         INSTALLERS[row[0]](state, row, context)
 

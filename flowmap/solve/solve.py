@@ -16,7 +16,7 @@ from flowmap.solve.families import FAMILY_KIND, Families
 from flowmap.solve.fields import Fields
 from flowmap.solve.hints import Hints
 from flowmap.solve.imports import Imports
-from flowmap.solve.install import INSTALLERS, Frame
+from flowmap.solve.install import INSTALLERS, Frame, Placed
 from flowmap.solve.rules import RULES, Rule, tables_of
 from flowmap.solve.shared_fields import SharedFields
 from flowmap.solve.slots import Slots
@@ -105,7 +105,7 @@ def install_rows(state: State, chosen: Callable[[Row, int], bool]) -> None:
     """Installs the chosen rows of all scopes, with the text's own nodes."""
     layout = state.layout
     for file, facts in enumerate(layout.files):
-        context = (layout.node_base[file].__add__, file, 0)
+        context = (Placed(Frame(), layout.node_base[file]).__getitem__, file, 0)
         for scope, rows in zip(facts.scopes, facts.ops, strict=True):
             kind = scope[0]
             for row in rows:

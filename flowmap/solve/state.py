@@ -39,6 +39,7 @@ EDGE_BITS = 32  # more than nodes or values need; pairs are kept as one number
 STAGE_MASK = 1
 SHORT = 8  # edges of a node that are searched one by one; further ones are looked up
 NO_PARENT = -2
+NO_VALUE: dict[int, int] = {}
 SEED = -1  # the parent of a value that the text itself put there
 
 Handler = Callable[["State", int, Row], None]
@@ -67,6 +68,7 @@ class State:
     """All that is known so far. Rules read it and add to it; nothing is ever taken away."""
 
     stubs: Stubs
+    single = NO_VALUE  # what the last node holds to which a first value came
 
     def __init__(self, program: Program) -> None:
         self.program, self.layout = program, (layout := program.layout)
@@ -81,7 +83,7 @@ class State:
         self.queue: deque[int] = deque()
         self.agenda: deque[tuple[Table, Row, list[int]]] = deque()  # watchers that came after the values
         self.postponed: list[tuple[int, int, int]] = []  # (node, value, parent) for the next stage
-        self.dynamic: set[int] = set()  # edges behind the first few of a node, as src << EDGE_BITS | dst
+        self.further: dict[int, set[int]] = {}  # node → where its edges behind the first few lead
         self.described: dict[int, tuple[int, str]] = {}  # side node → (node that it stands beside, label)
         self.block_starts: list[int] = []  # blocks of nodes of further activations
         self.block_firsts: list[int] = []  # the text's own node that each block begins with
@@ -169,22 +171,38 @@ class State:
         if held is None:
             if node in self.nothing:
                 return
-            held = self.points[node] = {}
+            self.points[node] = self.alone(value, parent)
         elif value in held:
             return
         elif len(held) >= self.most_held and (self.values.kinds[value] not in OBJECTS or len(held) >= self.most_objects):
             self.widened.add(node)
             return
-        if parent != self.parent:
-            self.parent = parent
-            self.come = parent << STAGE_BITS | self.stage
-        held[value] = self.come
+        else:
+            if len(held) == 1:
+                held = self.points[node] = held.copy()  # other nodes may share it
+            if parent != self.parent:
+                self.come_from(parent)
+            held[value] = self.come
         waiting = self.delta[node]
         if waiting is None:
             self.delta[node] = [value]
             self.queue.append(node)
         else:
             waiting.append(value)
+
+    def alone(self, value: int, parent: int) -> dict[int, int]:
+        """What a node holds that holds one value: the nodes to which it goes on one after the other share that."""
+        if parent != self.parent:
+            self.come_from(parent)
+        if value not in self.single:
+            self.single = {value: self.come}
+        return self.single
+
+    def come_from(self, parent: int) -> None:
+        """What comes now comes from `parent`."""
+        self.parent = parent
+        self.come = parent << STAGE_BITS | self.stage
+        self.single = NO_VALUE
 
     def turn(self, node: int, value: int, at: tuple[int, int]) -> None:
         """As `add`, for a value that another one, `at` = (node, value), turned into."""
@@ -232,14 +250,14 @@ class State:
         if edges is None:
             column[src] = [dst]
             return True
-        if len(edges) <= SHORT:
+        if len(edges) < SHORT:
             if dst in edges:
                 return False
         else:
-            key = src << EDGE_BITS | dst
-            if key in self.dynamic or dst in edges[:SHORT]:
+            further = self.further.setdefault(src, set())
+            if dst in further or dst in edges[:SHORT]:
                 return False
-            self.dynamic.add(key)
+            further.add(dst)
         edges.append(dst)
         return True
 
@@ -319,7 +337,7 @@ class State:
         assert not self.agenda, "every watcher has been told"
         for column in (self.edges, self.weak, self.triggers, self.delta):
             column.clear()
-        self.dynamic.clear()
+        self.further.clear()
         self.connected.clear()
         self.specials.clear()
         self.partners.clear()
