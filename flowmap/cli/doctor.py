@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from flowmap.cli.answer import chosen, write
 from flowmap.cli.asked import Asked, takes_common_options
 from flowmap.cli.commands import Command
-from flowmap.model.problem import ExitCode
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+
+if TYPE_CHECKING:
+    from flowmap.model.source import SubjectChoice
 
 
 @click.command(cls=Command)
@@ -20,16 +26,29 @@ def doctor(asked: Asked) -> int:
       flowmap doctor
       flowmap doctor --format json
     """
-    from flowmap.reports.doctor import CacheState, is_healthy
+    from flowmap.reports.doctor import CacheState, Written, is_healthy
     from flowmap.reports.doctor import doctor as report
     from flowmap.source.absent import absent_sources
     from flowmap.source.cache import cache_entries, why_not_writable
     from flowmap.source.cache_places import cache_folder
-    from flowmap.subject.profiles import profile_files, read_profile
+    from flowmap.source.names import label_named
+    from flowmap.subject.profiles import profiles_read
 
-    choice = chosen(asked)
+    choice, wrong = _chosen(asked)
     absent = absent_sources(choice.sources, choice.excludes)
-    profiles = [read_profile(path) for path in profile_files(choice.config).values()]
-    view = report(choice, absent, CacheState(cache_folder(), cache_entries(), why_not_writable()), profiles)
+    profiles, unread = profiles_read(choice.config)
+    label = " + ".join(map(label_named, choice.sources))
+    cache = CacheState(cache_folder(), cache_entries(), why_not_writable(), label)
+    view = report(choice, absent, cache, Written(profiles, (*wrong, *unread)))
     write(asked, view)
     return ExitCode.DONE if is_healthy(view) else ExitCode.FINDING
+
+
+def _chosen(asked: Asked) -> tuple[SubjectChoice, tuple[Problem, ...]]:
+    """The subject, and what is wrong with the configuration, which says nothing then."""
+    from flowmap.source.resolve import choose_without_configuration
+
+    try:
+        return chosen(asked), ()
+    except FlowmapError as error:
+        return choose_without_configuration(asked.sources, asked.excludes, Path.cwd()), error.problems

@@ -12,6 +12,12 @@ DASK = "dask://"
 _CONNECT_SECONDS = 15
 
 
+def check_executor(text: str) -> None:
+    """Errors: FlowmapError when the text has not the form of an executor, nor is empty."""
+    if text and not text.removeprefix(DASK if text.startswith(DASK) else text):
+        raise FlowmapError(Problem(f"--executor {text}", "names no executor", f"Write {DASK}HOST:PORT of a Dask scheduler."))
+
+
 @contextmanager
 def executor_named(text: str) -> Iterator[Executor | None]:
     """The executor at `dask://HOST:PORT`; None, which stands for processes on this machine, where nothing is named.
@@ -21,8 +27,7 @@ def executor_named(text: str) -> Iterator[Executor | None]:
     if not text:
         yield None
         return
-    if not text.startswith(DASK) or not text.removeprefix(DASK):
-        raise FlowmapError(Problem(f"--executor {text}", "names no executor", f"Write {DASK}HOST:PORT of a Dask scheduler."))
+    check_executor(text)
     try:
         from distributed import Client, KilledWorker
     except ImportError:

@@ -53,7 +53,8 @@ def sources_in(named: str) -> list[str]:
     try:
         lines = Path(named).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FlowmapError(Problem(named, f"cannot be read: {error}", "Name a file with a source a line.")) from None
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise FlowmapError(Problem(named, f"cannot be read: {reason}", "Name a file with a source a line.")) from None
     found = [line.strip() for line in lines if line.strip() and not line.strip().startswith(COMMENT)]
     if not found:
         raise FlowmapError(Problem(named, "names no source", "Write one a line, as pypi:NAME==VERSION or a folder."))

@@ -29,8 +29,10 @@ def index(asked: Asked, named: tuple[str, ...], executor: str) -> None:
       flowmap index git:.@v1.2             a revision of a local clone
       flowmap index --executor dask://head:8786    with the workers of a Dask cluster
     """
+    from flowmap.cli.executor import check_executor
     from flowmap.reports.summary import N_PROBLEMS, summary
 
+    check_executor(executor)
     question = dataclasses.replace(asked, sources=(*named, *asked.sources), executor=executor)
     most = sys.maxsize if asked.format is Format.LINES else N_PROBLEMS  # a program wants them all
     answer(question, lambda opened: summary(opened, asked.detail, most))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import sys
 from pathlib import Path
 
 import click
+from click.globals import get_current_context
 
 from flowmap.cli.commands import Command
 from flowmap.model.problem import FlowmapError, Problem
@@ -34,6 +36,7 @@ def watch(sources: tuple[str, ...], command: tuple[str, ...]) -> int:
 
     from flowmap.source.resolve import choose_subject
 
+    _check(command[:1])
     choice = choose_subject(sources, (), Path.cwd())
     folders = [name for name in choice.sources if os.path.isdir(name)]
     if not folders:
@@ -42,6 +45,7 @@ def watch(sources: tuple[str, ...], command: tuple[str, ...]) -> int:
     named = [text for name in sources for text in ("--source", name)]
     asked = shlex.join((sys.executable, "-m", "flowmap", *(command[:1] or ("index",)), *named, *command[1:]))
     click.echo(f"watching {', '.join(folders)}; Ctrl-C ends", err=True)
+    logging.getLogger("watchfiles").setLevel(logging.ERROR)  # how the command ended and what ends the watching it has said itself
     run_process(
         *folders,
         target=asked,
@@ -50,6 +54,13 @@ def watch(sources: tuple[str, ...], command: tuple[str, ...]) -> int:
         watch_filter=PythonFilter(extra_extensions=ALSO_WATCHED),
     )
     return 0
+
+
+def _check(name: tuple[str, ...]) -> None:
+    """Errors: UsageError, with the nearest, where there is no command of this name."""
+    context = get_current_context().parent
+    if context is not None and isinstance(context.command, click.Group) and name:
+        context.command.resolve_command(context, list(name))
 
 
 def _say(paths: list[str]) -> None:

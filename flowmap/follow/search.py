@@ -111,10 +111,10 @@ def find(world: World, search: Search) -> tuple[Way | None, Tree]:
             return tree.way(spot), tree
         if cost > search.most_cost:
             break
-        tree.n_steps += 1
-        if tree.n_steps > search.most_steps:
+        if tree.n_steps == search.most_steps:
             tree.is_bounded = True
             break
+        tree.n_steps += 1
         for edge in moves(world, spot, search.following, None if step is None else step[1].place):
             if edge.spot not in tree.came:
                 number += 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+HINT = "hint in "  # what the name of a step of evidence begins with that a hint is
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:

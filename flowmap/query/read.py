@@ -102,6 +102,8 @@ def _toml(file: QueryFile, page: _Page) -> Table:
         return tomllib.loads(file.path.read_text(encoding="utf-8"))
     except OSError as error:
         page.complain(f"cannot be read: {error.strerror}")
+    except UnicodeDecodeError:
+        page.complain("cannot be read: it is not UTF-8", "Save it as UTF-8.")
     except ValueError as error:
         page.complain(f"is not TOML: {error}", "Correct that line.")
     except RecursionError:

@@ -54,18 +54,25 @@ class CacheState:
     folder: Path
     entries: tuple[CacheEntry, ...]
     problem: str
+    label: str = ""  # what the indexes of the subject are kept under
 
 
-def doctor(choice: SubjectChoice, absent: Sequence[Problem], cache: CacheState, profiles: Sequence[Configuration] = ()) -> View:
-    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the user wrote beside the code: the profiles, which are held against the newest index, and what cannot be read."""
 
-    `profiles` are held against the newest index of the subject.
-    """
+    profiles: tuple[Configuration, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def doctor(choice: SubjectChoice, absent: Sequence[Problem], cache: CacheState, written: Written = Written()) -> View:
+    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched."""
     checks = (
         *(_python(), _sqlite(), _dot(), _cache(cache)),
         *_sources(choice, absent),
-        *_indexes(choice, cache.entries),
-        *_profiles(choice, cache.entries, profiles),
+        *(Check("configuration", Health.BAD, f"{one.where}: {one.what}", one.fix) for one in written.problems),
+        *_indexes(choice, cache),
+        *_profiles(cache, written.profiles),
     )
     n_bad = sum(check.health is Health.BAD for check in checks)
     title: Line = (
@@ -140,15 +147,15 @@ def _sources(choice: SubjectChoice, absent: Sequence[Problem]) -> Iterator[Check
         yield Check("source", Health.GOOD, f"{', '.join(choice.sources)}, {choice.why}")
 
 
-def _own_index(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> list[CacheEntry]:
+def _own_index(cache: CacheState) -> list[CacheEntry]:
     """The newest index of the subject, if there is one."""
-    alike = [entry for entry in entries if entry.kind is CacheKind.INDEX and entry.source == " + ".join(choice.sources)]
+    alike = [entry for entry in cache.entries if entry.kind is CacheKind.INDEX and entry.source == cache.label]
     return sorted(alike, key=lambda entry: entry.used)[-1:]
 
 
-def _profiles(choice: SubjectChoice, entries: Sequence[CacheEntry], profiles: Sequence[Configuration]) -> Iterator[Check]:
+def _profiles(cache: CacheState, profiles: Sequence[Configuration]) -> Iterator[Check]:
     """Whether the profiles still speak of what the subject has; one that matches it nowhere is of another code base."""
-    for entry in _own_index(choice, entries):
+    for entry in _own_index(cache):
         with contextlib.suppress(IndexOutdated):
             index = open_file(entry.path)
             for profile in profiles:
@@ -167,12 +174,13 @@ def _profile(profile: Configuration, lost: Sequence[Assumption]) -> Check:
     return Check(f"profile {profile.name}", Health.BAD, found, f"The subject has no {names}: correct the profile's file.")
 
 
-def _indexes(choice: SubjectChoice, entries: Sequence[CacheEntry]) -> Iterator[Check]:
+def _indexes(choice: SubjectChoice, cache: CacheState) -> Iterator[Check]:
     """The newest index of the subject; those of others, and of older states, are counted."""
-    kept = [entry for entry in entries if entry.kind is CacheKind.INDEX]
-    own = _own_index(choice, entries)
+    kept = [entry for entry in cache.entries if entry.kind is CacheKind.INDEX]
+    own = _own_index(cache)
     if not own:
         yield Check("index", Health.OPTIONAL, "none of the subject yet", "The first command makes one; or run: flowmap index")
+        yield from (Check("hint", Health.OPTIONAL, f"{hint.at}: not checked", "Run: flowmap index") for hint in choice.hints)
     for entry in own:
         label = entry.source or entry.name
         try:

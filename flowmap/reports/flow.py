@@ -99,7 +99,7 @@ def answered(world: World, question: FlowQuestion) -> tuple[Named, Paths]:
 def _no_path(question: FlowQuestion, found: Paths, configuration: str) -> FlowmapError:
     end = (f"to {question.end}" if question.end else "onward") + (f" under {configuration}" if configuration else "")
     if found.is_bounded:
-        what = f"no path {end} was found in {found.n_steps:,} steps of search, where it stopped"
+        what = f"no path {end} was found in {count(found.n_steps, 'step')} of search, where it stopped"
         return FlowmapError(
             Problem(question.start, what, f"--most-steps {question.most_steps * 5} looks further."), code=ExitCode.FINDING
         )
@@ -109,7 +109,7 @@ def _no_path(question: FlowQuestion, found: Paths, configuration: str) -> Flowma
 
 def _notes(found: Paths, question: FlowQuestion) -> Iterator[str]:
     if found.is_bounded:
-        yield f"the search stopped after {found.n_steps:,} steps: --most-steps {question.most_steps * 5} looks further"
+        yield f"the search stopped after {count(found.n_steps, 'step')}: --most-steps {question.most_steps * 5} looks further"
     if len(found.paths) == question.limit:
         yield f"the first {question.limit} paths: --limit {question.limit * 2} shows more"
 

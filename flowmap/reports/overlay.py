@@ -23,6 +23,7 @@ class Overlay:
     """How often each call happened, empty where no run is laid over; and the fields that are watched."""
 
     n_calls: Mapping[_Call, int] = field(default_factory=dict)
+    ran: frozenset[str] = frozenset()  # what called something, or was called from anywhere
     watch: Watch = NOT_WATCHED
 
     def beside(self, site: Site, target: Target) -> Line:
@@ -31,7 +32,8 @@ class Overlay:
             return ()
         lines = {site.place.line, site.name_line}
         number = sum(self.n_calls.get((site.caller.symbol, line, target.definition.symbol), 0) for line in lines)
-        return (GAP, note(f"ran {number:,}×" if number else "never ran"))
+        unseen = "not observed from here" if target.definition.symbol in self.ran else "never ran"
+        return (GAP, note(f"ran {number:,}×" if number else unseen))
 
 
 NO_RUN = Overlay()
@@ -43,4 +45,4 @@ def overlay_of(edges: Iterable[ObservedEdge]) -> Overlay:
     for edge in edges:
         key = (edge.caller, edge.line, edge.callee)
         counted[key] = counted.get(key, 0) + edge.n_calls
-    return Overlay(counted)
+    return Overlay(counted, frozenset(name for caller, _, callee in counted for name in (caller, callee)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flowmap.model.hint import HINT
 from flowmap.model.program import Confidence, LetGo, Step, StepKind
 from flowmap.model.view import Line, Role, Span
 from flowmap.reports.abridged import abridged
@@ -41,6 +42,8 @@ _WORDS = {
 
 def step_words(step: Step | LetGo) -> str:
     """What a step says, without its place: `returned by make_worker`."""
+    if step.name.startswith(HINT):
+        return step.name
     with_name, alone = _WORDS[step.kind]
     name = f".{step.name}" if step.kind is StepKind.ATTRIBUTE else step.name
     return f"{with_name} {name}".strip() if name and with_name else alone

@@ -29,6 +29,8 @@ COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"
 
 _open, _write, _close, _pid = os.open, os.write, os.close, os.getpid
 _frame = sys._getframe
+_FILE = _frame().f_code.co_filename
+_OWN = (_FILE, os.path.join(os.path.dirname(_FILE), "injected", ""))  # what is here for the record alone
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
@@ -56,6 +58,8 @@ class Scope:
         return role
 
     def _kind(self, path: str, frame: FrameType) -> int:
+        if path.startswith(_OWN):
+            return ELSEWHERE
         if path.startswith("<"):
             return LIBRARY if path.startswith("<frozen ") else GENERATED
         full = os.path.abspath(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from flowmap.model.hint import HINT
 from flowmap.model.program import StepKind
 from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.describe import describe
@@ -123,7 +124,7 @@ class Evidence:
             return step
         if step.kind == StepKind.PARAMETER and self.is_receiver(node):
             return replace(step, kind=StepKind.RECEIVER, name=describe(self.state, value))
-        if self.state.values.kinds[value] == Kind.INSTANCE:
+        if self.state.values.kinds[value] == Kind.INSTANCE and not step.name.startswith(HINT):
             return replace(step, kind=StepKind.DECLARED, name=describe(self.state, value))
         return step
 

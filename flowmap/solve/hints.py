@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from flowmap.model.facts import Op, Row, ScopeKind, SiteRow
-from flowmap.model.hint import Hint
+from flowmap.model.hint import HINT, Hint
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -51,7 +51,7 @@ class Hints:
     def source(self, hint: Hint, node: int, scopes: dict[str, list[int]]) -> int:
         """A node that holds what a hint says, beside the node that it says it of."""
         state = self.state
-        source = state.new_node(state.origin(node)[0], f"hint in {hint.written}: {hint.at}")
+        source = state.new_node(state.origin(node)[0], f"{HINT}{hint.written}: {hint.at}")
         for name in hint.holds:
             for scope in scopes[bare(name)]:
                 state.add(source, value_of(state, scope, name), SEED)

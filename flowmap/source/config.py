@@ -56,6 +56,8 @@ def read_toml(path: Path) -> Mapping[str, object]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FlowmapError(Problem(str(path), f"cannot be read: {error.strerror}")) from error
+    except UnicodeDecodeError as error:
+        raise FlowmapError(Problem(str(path), "cannot be read: it is not UTF-8", "Save it as UTF-8.")) from error
     except ValueError as error:
         raise FlowmapError(Problem(str(path), f"is not TOML: {error}", "Correct that line.")) from error
 

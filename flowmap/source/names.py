@@ -74,6 +74,11 @@ def label_of(path: Path) -> str:
     return encodable(shown_path(path))
 
 
+def label_named(text: str) -> str:
+    """The label that indexes of a source are kept under, by its name."""
+    return label_of(Path(os.path.abspath(text))) if os.path.exists(text) else text
+
+
 def _project(kind: SourceKind, text: str, rest: str) -> SourceName:
     name, equals, version = rest.partition("==")
     name, version = name.strip(), version.strip()

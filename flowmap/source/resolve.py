@@ -24,9 +24,22 @@ def choose_subject(named: tuple[str, ...], excludes: tuple[str, ...], folder: Pa
     `link` and hints belong to its own `source`: where other sources are named they do not apply.
     Errors: FlowmapError when the configuration is wrong.
     """
+    _check(named)
+    return _choice(named, excludes, folder, find_configuration(folder))
+
+
+def choose_without_configuration(named: tuple[str, ...], excludes: tuple[str, ...], folder: Path) -> SubjectChoice:
+    """As `choose_subject` where there is no configuration, for whoever has told that it is wrong."""
+    _check(named)
+    return _choice(named, excludes, folder, Configuration())
+
+
+def _check(named: tuple[str, ...]) -> None:
     if any(not name.strip() for name in named):
         raise FlowmapError(Problem("--source", "names nothing", FORMS))
-    configured = find_configuration(folder)
+
+
+def _choice(named: tuple[str, ...], excludes: tuple[str, ...], folder: Path, configured: Configuration) -> SubjectChoice:
     sources, why = _chosen(named, configured, folder)
     choice = SubjectChoice(
         sources=_each_once(sources),

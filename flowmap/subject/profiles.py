@@ -56,10 +56,24 @@ def profile_files(config: Path | None) -> Mapping[str, Path]:
     return dict(sorted(found.items()))
 
 
+def profiles_read(config: Path | None) -> tuple[tuple[Configuration, ...], tuple[Problem, ...]]:
+    """All profiles that can be read, and what is wrong with the others."""
+    read: list[Configuration] = []
+    wrong: list[Problem] = []
+    for path in profile_files(config).values():
+        try:
+            read.append(read_profile(path))
+        except FlowmapError as error:
+            wrong += error.problems
+    return tuple(read), tuple(wrong)
+
+
 def read_profile(path: Path) -> Configuration:
     """A profile out of its file. Errors: FlowmapError when the file is not one."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise FlowmapError(Problem(str(path), "cannot be read: it is not UTF-8", "Save it as UTF-8.")) from error
     except (OSError, ValueError) as error:
         raise FlowmapError(Problem(str(path), f"cannot be read as TOML: {error}", "Correct that line.")) from error
     rows = table.get("assume", [])

@@ -54,4 +54,5 @@ def test_a_file_without_sources_is_one_message(tmp_path: Path, flowmap: Command,
         path.write_text(text, encoding="utf-8")
     done = flowmap("fleet", str(path), code=2)
     assert str(path) in done.stderr
+    assert "Errno" not in done.stderr
     assert "source a line" in done.stderr or "Write one a line" in done.stderr

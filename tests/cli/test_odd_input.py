@@ -12,6 +12,7 @@ import pytest
 from flowmap.api import open_index
 from flowmap.model.problem import FlowmapError
 from flowmap.model.typed import encodable, line_number
+from tests.conftest import Command
 
 ROOT = Path(__file__).parents[2]
 NOT_TEXT = "\udcff"  # as Python gives a byte 0xff of the command line
@@ -111,3 +112,12 @@ def test_text_and_numbers_that_fit_stay_as_they_are() -> None:
     assert (encodable("größe"), encodable("a" + NOT_TEXT)) == ("größe", r"a\udcff")
     assert (line_number("12"), line_number("0")) == (12, 0)
     assert line_number(LONG) == line_number(LONGER) > 10**9
+
+
+def test_an_executor_of_no_known_form_is_refused_though_the_index_is_ready(flowmap: Command, tmp_path: Path) -> None:
+    """What was typed is wrong whether or not it is needed."""
+    (tmp_path / "app.py").write_text("def f(): ...\n", encoding="utf-8")
+    cache = str(tmp_path / "cache")
+    flowmap("index", str(tmp_path), FLOWMAP_CACHE=cache)
+    for text in ("foo", "dask://"):
+        assert "names no executor" in flowmap("index", "--executor", text, str(tmp_path), code=2, FLOWMAP_CACHE=cache).stderr

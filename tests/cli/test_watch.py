@@ -71,3 +71,25 @@ def test_what_cannot_change_is_not_watched(flowmap: Command) -> None:
     done = flowmap("watch", "--source", "pypi:toy==1.0", "callers", "f", code=2)
     assert "nothing of it can change" in done.stderr
     assert "--source" in done.stderr
+
+
+def test_an_unknown_command_is_refused_before_anything_is_watched(flowmap: Command, tmp_path: Path) -> None:
+    """With the nearest one; it would fail after every change."""
+    done = flowmap("watch", "--source", str(tmp_path), "caller", "f", code=2)
+    assert "Did you mean callers?" in done.stderr
+    assert "watching" not in done.stderr
+
+
+def test_a_request_to_end_is_obeyed_without_a_word(tmp_path: Path) -> None:
+    """SIGTERM, as a service manager sends it."""
+    (tmp_path / "app.py").write_text(BEFORE, encoding="utf-8")
+    command = [sys.executable, "-m", "flowmap", "watch", "--source", str(tmp_path), "callers", "used", "-q"]
+    environment = os.environ | {"FLOWMAP_CACHE": str(tmp_path / "cache"), "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True, encoding="utf-8") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert Lines(process.stdout).until("1 call site")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=PATIENCE) == 0
+        assert process.stderr.read().splitlines() == [f"watching {tmp_path}; Ctrl-C ends"]

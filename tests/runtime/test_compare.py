@@ -99,6 +99,22 @@ def test_a_trace_says_what_ran(flowmap: Command, package: Path) -> None:
     assert any("A.m" in line and line.endswith("never ran") for line in said), out
 
 
+def test_what_ran_unseen_from_here_did_run(flowmap: Command, package: Path) -> None:
+    """A thread's function is called by nobody in the record, and calls."""
+    file = package.parent / "calls.jsonl"
+    (package / "app.py").write_text(
+        "import threading\ndef leaf(): ...\ndef work():\n    leaf()\ndef idle(): ...\ndef run(x):\n"
+        "    threading.Thread(target=work).start()\n    if x:\n        idle()\n",
+        encoding="utf-8",
+    )
+    called = ObservedEdge("pkg/app.py", 4, "pkg.app.work", "pkg.app.leaf", "pkg/app.py", 2, (), 1)
+    file.write_text("\n".join(edge_lines([called])), encoding="utf-8")
+    out = flowmap("trace", "run", "--down", "--runtime", str(file), "--source", str(package), "-q").stdout
+    said = [line.rstrip() for line in out.splitlines()]
+    assert any("work" in line and line.endswith("not observed from here") for line in said), out
+    assert any("idle" in line and line.endswith("never ran") for line in said), out
+
+
 def test_a_way_is_no_trace(flowmap: Command, package: Path) -> None:
     """What is not laid over is refused, not passed over."""
     flowmap("trace", "run", "--to", "make", "--runtime", "calls.jsonl", "--source", str(package), code=2)

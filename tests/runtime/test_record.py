@@ -140,3 +140,12 @@ def test_nothing_that_can_be_recorded_is_said(flowmap: Command, tmp_path: Path) 
     """An isolated Python takes nothing from its environment."""
     done = flowmap("record", "-o", str(tmp_path / "o"), "--", sys.executable, "-I", "-c", "pass")
     assert "started no Python that could be recorded" in done.stderr
+
+
+def test_the_recorder_does_not_record_itself(flowmap: Command, tmp_path: Path) -> None:
+    """Nor what it puts in the place of functions of `os`, where no package is named."""
+    (tmp_path / "app.py").write_text(f"import os\n{NOTE}note(1)\nos._exit(0)\n", encoding="utf-8")
+    output = tmp_path / "calls.jsonl"
+    flowmap("record", "-o", str(output), "--", sys.executable, str(tmp_path / "app.py"))
+    rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert [(row["caller"], row["callee"]) for row in rows] == [("app", "app.note")]
