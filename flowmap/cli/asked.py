@@ -66,6 +66,14 @@ class _Name(click.ParamType[str]):
 
 NAME = _Name()
 _Command = Callable[..., Any]
+_FORMAT = click.option(
+    "--format",
+    "form",
+    type=click.Choice([each.value for each in Format]),
+    default=Format.TEXT.value,
+    show_default=True,
+    help="`lines` is file:line:col: what, for editors and grep.",
+)
 _OPTIONS = (
     click.option(
         "--source",
@@ -75,14 +83,7 @@ _OPTIONS = (
         help="What to ask about: a directory, an archive, pypi:NAME==VERSION, dist:NAME, git:PATH@REV. Repeatable.",
     ),
     click.option("--exclude", "excludes", multiple=True, metavar="GLOB", help="Leave these files out of the index. Repeatable."),
-    click.option(
-        "--format",
-        "form",
-        type=click.Choice([each.value for each in Format]),
-        default=Format.TEXT.value,
-        show_default=True,
-        help="`lines` is file:line:col: what, for editors and grep.",
-    ),
+    _FORMAT,
     click.option(
         "--no-color",
         "colour",
@@ -127,6 +128,27 @@ def takes_common_options(command: _Command) -> _Command:
         return command(asked, *arguments, **own)
 
     for option in reversed(_OPTIONS):
+        taking = option(taking)
+    return taking
+
+
+def takes_options_besides_format(command: _Command) -> _Command:
+    """The shared options for a command that has a `--format` of its own: what its `Asked` says of the format is TEXT."""
+
+    @functools.wraps(command)
+    def taking(
+        *arguments: Any,
+        sources: tuple[str, ...],
+        excludes: tuple[str, ...],
+        colour: str,
+        voice: str,
+        detail: str,
+        **own: Any,
+    ) -> Any:
+        asked = Asked(sources, excludes, Format.TEXT, Voice(voice), Colour(colour), Detail[detail])
+        return command(asked, *arguments, **own)
+
+    for option in reversed([each for each in _OPTIONS if each is not _FORMAT]):
         taking = option(taking)
     return taking
 

@@ -13,6 +13,7 @@ from flowmap.cli.commands import Command
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 
 if TYPE_CHECKING:
+    from flowmap.model.graph import Drawer
     from flowmap.model.source import SubjectChoice
 
 
@@ -26,6 +27,7 @@ def doctor(asked: Asked) -> int:
       flowmap doctor
       flowmap doctor --format json
     """
+    from flowmap.render.svg import find_drawer
     from flowmap.reports.doctor import CacheState, Written, is_healthy
     from flowmap.reports.doctor import doctor as report
     from flowmap.source.absent import absent_sources
@@ -39,7 +41,12 @@ def doctor(asked: Asked) -> int:
     profiles, unread = profiles_read(choice.config)
     label = " + ".join(map(label_named, choice.sources))
     cache = CacheState(cache_folder(), cache_entries(), why_not_writable(), label)
-    view = report(choice, absent, cache, Written(profiles, (*wrong, *unread)))
+    drawer: Drawer | Problem | None
+    try:
+        drawer = find_drawer()
+    except FlowmapError as error:
+        (drawer,) = error.problems
+    view = report(choice, absent, cache, Written(profiles, (*wrong, *unread)), drawer)
     write(asked, view)
     return ExitCode.DONE if is_healthy(view) else ExitCode.FINDING
 

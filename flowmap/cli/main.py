@@ -24,6 +24,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "callers": "flowmap.cli.sites:callers",
     "callees": "flowmap.cli.sites:callees",
     "state": "flowmap.cli.state:state",
+    "graph": "flowmap.cli.graph:graph",
     "explain": "flowmap.cli.explain:explain",
     "where": "flowmap.cli.places:where",
     "show": "flowmap.cli.places:show",

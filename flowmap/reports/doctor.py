@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from flowmap.model.assumption import Assumption, Configuration
+from flowmap.model.graph import Drawer
 from flowmap.model.problem import Problem
 from flowmap.model.source import CacheEntry, CacheKind, SubjectChoice
 from flowmap.model.view import Line, Role, Span, Table, View
@@ -65,10 +65,19 @@ class Written:
     problems: tuple[Problem, ...] = ()
 
 
-def doctor(choice: SubjectChoice, absent: Sequence[Problem], cache: CacheState, written: Written = Written()) -> View:
-    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched."""
+def doctor(
+    choice: SubjectChoice,
+    absent: Sequence[Problem],
+    cache: CacheState,
+    written: Written = Written(),
+    drawer: Drawer | Problem | None = None,
+) -> View:
+    """What was found on this machine. `absent`: what is wrong with the sources. Nothing is built or fetched.
+
+    `drawer` draws graphs, None where nothing does; the Problem where one is asked for that is not there.
+    """
     checks = (
-        *(_python(), _sqlite(), _dot(), _cache(cache)),
+        *(_python(), _sqlite(), _dot(drawer), _cache(cache)),
         *_sources(choice, absent),
         *(Check("configuration", Health.BAD, f"{one.where}: {one.what}", one.fix) for one in written.problems),
         *_indexes(choice, cache),
@@ -123,11 +132,15 @@ def _sqlite() -> Check:
     return Check("SQLite", Health.GOOD, sqlite3.sqlite_version)
 
 
-def _dot() -> Check:
-    path = shutil.which("dot")
-    if path:
-        return Check("dot", Health.GOOD, path)
-    return Check("dot", Health.OPTIONAL, "not installed", "Only pictures of graphs need it: install Graphviz.")
+def _dot(drawer: Drawer | Problem | None) -> Check:
+    match drawer:
+        case Drawer(program, origin):
+            return Check("dot", Health.GOOD, f"{program} ({origin})")
+        case Problem(where, what, fix):
+            return Check("dot", Health.BAD, f"{where} {what}", fix)
+        case _:
+            fix = "Only pictures of graphs need it: pip install graphviz-pure, or install Graphviz."
+            return Check("dot", Health.OPTIONAL, "not installed", fix)
 
 
 def _cache(cache: CacheState) -> Check:

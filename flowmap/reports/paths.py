@@ -67,8 +67,18 @@ class PathsRecord:
     paths: tuple[PathRecord, ...]
 
 
-def paths(index: Index, question: PathsQuestion) -> View:
-    """The shortest ways from `start` to `end`.
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The shortest ways from `start` to `end`, as ids of definitions, and the sites of each of their steps."""
+
+    start: tuple[Definition, ...]
+    end: tuple[Definition, ...]
+    paths: tuple[tuple[int, ...], ...]
+    edges: Mapping[tuple[int, int], tuple[Site, ...]]
+
+
+def ways(index: Index, question: PathsQuestion) -> Ways:
+    """The shortest ways from `start` to `end`, found and not yet told.
 
     Errors: FlowmapError when a name is unknown or ambiguous, or no way leads there.
     """
@@ -78,13 +88,21 @@ def paths(index: Index, question: PathsQuestion) -> View:
     found = _shortest(back, levels, [one.id for one in starts if one.id in levels], {one.id for one in ends})
     if not found:
         raise _no_way(index, question, (starts, ends))
-    edges = _edges(index, found, question.confidence)
-    blocks = [
-        block for number, path in enumerate(found, start=1) for block in _path(index, number, path, (edges, question.detail))
-    ]
-    steps = tuple(PathRecord(tuple(tuple(map(site_record, edges[step])) for step in pairwise(path))) for path in found)
+    return Ways(start, end, tuple(found), _edges(index, found, question.confidence))
+
+
+def paths(index: Index, question: PathsQuestion) -> View:
+    """The shortest ways from `start` to `end`.
+
+    Errors: FlowmapError when a name is unknown or ambiguous, or no way leads there.
+    """
+    found = ways(index, question)
+    start, end, edges = found.start, found.end, found.edges
+    told = (edges, question.detail)
+    blocks = [block for number, path in enumerate(found.paths, start=1) for block in _path(index, number, path, told)]
+    steps = tuple(PathRecord(tuple(tuple(map(site_record, edges[step])) for step in pairwise(path))) for path in found.paths)
     record = PathsRecord(tuple(map(function_record, start)), tuple(map(function_record, end)), steps)
-    title = (symbol_span(start[0]), note(" → "), symbol_span(end[0]), GAP, note(count(len(found), "path")))
+    title = (symbol_span(start[0]), note(" → "), symbol_span(end[0]), GAP, note(count(len(found.paths), "path")))
     return View(title, tuple(blocks), record, index.source, ("the shortest paths are shown, without detours", LEGEND))
 
 

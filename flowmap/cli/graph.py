@@ -1,0 +1,215 @@
+"""`flowmap graph`."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import click
+
+from flowmap.cli.answer import chosen, opened, remark, write
+from flowmap.cli.asked import NAME, Asked, Format, takes_confidence, takes_configuration, takes_options_besides_format
+from flowmap.cli.commands import Command
+from flowmap.cli.output import OutputFile, write_rows
+from flowmap.model.graph import Graph, GraphKind
+from flowmap.model.problem import FlowmapError
+from flowmap.model.program import Confidence
+from flowmap.reports.graph_parts import MOST_NODES, Wing
+
+if TYPE_CHECKING:
+    from flowmap.model.place import Place
+    from flowmap.model.view import View
+    from flowmap.reports.graph_parts import GraphQuestion
+    from flowmap.reports.paths import PathsQuestion
+    from flowmap.store.index import Index
+
+_SECONDS = 20.0
+_WIDTH = 120
+_DEEPEST = 1000
+_ONLY_AROUND = ("wing", "kind", "n_nodes")
+
+
+class Drawing(StrEnum):
+    """The formats of a graph."""
+
+    TEXT = "text"
+    SVG = "svg"
+    DOT = "dot"
+    MERMAID = "mermaid"
+    JSON = "json"
+
+
+_BY_ENDING = {".svg": Drawing.SVG, ".dot": Drawing.DOT, ".gv": Drawing.DOT, ".json": Drawing.JSON, ".mmd": Drawing.MERMAID}
+
+
+@click.command(cls=Command)
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
+@click.option("--up", "wing", flag_value=Wing.UP.value, help="Only what leads to it: callers, bases, importers.")
+@click.option("--down", "wing", flag_value=Wing.DOWN.value, help="Only what it leads to: callees, subclasses, what it imports.")
+@click.option("--both", "wing", flag_value=Wing.BOTH.value, default=Wing.BOTH.value, help="Both, as when nothing is said.")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many steps away. Default: 2 calls both ways, 4 up, 3 down; all classes; 1 import.",
+)
+@click.option("--to", "end", type=NAME, metavar="OTHER", help="The ways from NAME to OTHER instead.")
+@click.option(
+    "--kind",
+    type=click.Choice([each.value for each in GraphKind if each is not GraphKind.PATHS]),
+    help="What is drawn. Default: classes of a class, modules of a file, else calls.",
+)
+@click.option(
+    "--nodes",
+    "n_nodes",
+    type=click.IntRange(2, 2000),
+    default=MOST_NODES,
+    show_default=True,
+    metavar="N",
+    help="The most to draw.",
+)
+@click.option(
+    "--format",
+    "drawing",
+    type=click.Choice([each.value for each in Drawing]),
+    help="Default: what the ending of FILE says, else `text`, the twin of every picture.",
+)
+@click.option("-o", "--output", type=OutputFile(), metavar="FILE", help="Where to write; default: standard output.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the layout of a picture may take; after that its text is given.",
+)
+@takes_confidence
+@takes_options_besides_format
+@takes_configuration
+def graph(
+    asked: Asked,
+    name: str,
+    *,
+    wing: str,
+    depth: int | None,
+    end: str | None,
+    kind: str | None,
+    n_nodes: int,
+    drawing: str | None,
+    output: str | None,
+    time_limit: float,
+    confidence: str,
+) -> None:
+    """Draw what is around NAME: calls, the ways to OTHER, classes, the hosts of a mixin, imports.
+
+    The nearest are drawn; what is cut is counted on the node that it leads on from, as `+34 callees`. Every picture has a twin
+    in text. SVG is laid out by graphviz-pure, or by the program that FLOWMAP_DOT names; places are links where the configuration
+    has a pattern for them.
+
+    \b
+    Examples:
+      flowmap graph process_batch                      as text
+      flowmap graph process_batch --down -o calls.svg
+      flowmap graph main --to Worker.forward -o ways.svg
+      flowmap graph Scheduler --kind mixins --format mermaid
+      flowmap graph scheduler.py --kind modules --up --format dot
+    """
+    from flowmap.reports.graph_parts import GraphQuestion
+    from flowmap.reports.paths import PathsQuestion
+    from flowmap.reports.phrases import Detail
+
+    strength = Confidence(confidence)
+    question: GraphQuestion | PathsQuestion
+    if end is None:
+        question = GraphQuestion(name, Wing(wing), depth, strength, n_nodes)
+    else:
+        _check_ways()
+        question = PathsQuestion(name, end, strength, (), depth or _DEEPEST, Detail.BRIEF)
+    form = Drawing(drawing) if drawing else _by_ending(output)
+    _answer(asked, question, GraphKind(kind) if kind else None, _Wanted(form, output, time_limit))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The format, the file (None for standard output), and how many seconds a layout may take."""
+
+    drawing: Drawing
+    output: str | None
+    seconds: float
+
+
+def _check_ways() -> None:
+    """Errors: UsageError where options are given that say nothing about ways from one to another."""
+    from click.core import ParameterSource
+    from click.globals import get_current_context
+
+    context = get_current_context()
+    given = [each for each in _ONLY_AROUND if context.get_parameter_source(each) is ParameterSource.COMMANDLINE]
+    shown = {"wing": f"--{context.params['wing']}", "kind": "--kind", "n_nodes": "--nodes"}
+    if given:
+        raise click.UsageError(f"{', '.join(shown[each] for each in given)}: of no use with --to.")
+
+
+def _by_ending(output: str | None) -> Drawing:
+    return _BY_ENDING.get(os.path.splitext(output or "")[1].lower(), Drawing.TEXT)
+
+
+def _answer(asked: Asked, question: GraphQuestion | PathsQuestion, kind: GraphKind | None, wanted: _Wanted) -> None:
+    from flowmap.reports.graph import graph_view
+
+    choice = chosen(asked)
+    index = opened(asked, choice)
+    drawn = _drawn(index, question, kind)
+    view = graph_view(index, drawn)
+    view = dataclasses.replace(view, source=f"{view.source} ({choice.why})")
+    if wanted.drawing in (Drawing.TEXT, Drawing.JSON):
+        _write(dataclasses.replace(asked, format=Format(wanted.drawing.value)), view, wanted.output, choice.link)
+        return
+    try:
+        write_rows(wanted.output, _picture(drawn, wanted, choice.link).splitlines())
+    except FlowmapError:
+        if wanted.output is None or wanted.drawing is Drawing.SVG:
+            write(asked, view, choice.link)
+        raise
+    remark(asked, *view.notes, f"source: {view.source}")
+
+
+def _drawn(index: Index, question: GraphQuestion | PathsQuestion, kind: GraphKind | None) -> Graph:
+    from flowmap.reports.graph import graph as report
+    from flowmap.reports.graph_calls import path_graph
+    from flowmap.reports.graph_parts import GraphQuestion
+
+    return report(index, question, kind) if isinstance(question, GraphQuestion) else path_graph(index, question)
+
+
+def _picture(drawn: Graph, wanted: _Wanted, link: str) -> str:
+    from flowmap.render.dot import dot
+    from flowmap.render.mermaid import mermaid
+    from flowmap.render.svg import svg
+    from flowmap.render.text import linked
+
+    def address(place: Place | None) -> str:
+        return linked(link, place) if link and place else ""
+
+    if wanted.drawing is Drawing.MERMAID:
+        return mermaid(drawn)
+    text = dot(drawn, address)
+    return text if wanted.drawing is Drawing.DOT else svg(text, wanted.seconds)
+
+
+def _write(asked: Asked, view: View, output: str | None, link: str) -> None:
+    if output is None:
+        write(asked, view, link)
+        return
+    from flowmap.render.json import write_json
+    from flowmap.render.piped import write_piped
+
+    stream = io.StringIO()
+    if asked.format is Format.JSON:
+        write_json(view, stream)
+    else:
+        write_piped(view, stream, _WIDTH)
+    write_rows(output, stream.getvalue().splitlines())

@@ -1,0 +1,84 @@
+"""`flowmap graph`: finds what is asked about, makes its graph, and tells it in text: every picture has this twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flowmap.model.graph import Graph, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.program import Confidence, Definition, DefinitionKind
+from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
+from flowmap.reports.graph_calls import call_graph
+from flowmap.reports.graph_classes import class_graph, mixin_graph
+from flowmap.reports.graph_modules import module_graph
+from flowmap.reports.graph_parts import GraphQuestion
+from flowmap.reports.phrases import GAP, LEGEND, blank, count, heading, mark, note
+from flowmap.reports.subjects import find
+from flowmap.store.index import Index
+
+_KINDS = {
+    GraphKind.CALLS: call_graph,
+    GraphKind.CLASSES: class_graph,
+    GraphKind.MIXINS: mixin_graph,
+    GraphKind.MODULES: module_graph,
+}
+_OF_DEFINITION = {DefinitionKind.CLASS: GraphKind.CLASSES, DefinitionKind.MODULE: GraphKind.MODULES}
+_VERBS = {
+    GraphKind.CALLS: ("runs", "What leads to it", "What it leads to"),
+    GraphKind.PATHS: ("runs", "", "Ways"),
+    GraphKind.CLASSES: ("inherits", "Bases", "Subclasses"),
+    GraphKind.MIXINS: ("is part of", "Is made of", "Hosts"),
+    GraphKind.MODULES: ("imports", "Importers", "Imported"),
+}
+
+
+def graph(index: Index, question: GraphQuestion, kind: GraphKind | None) -> Graph:
+    """The graph of a kind; where none is said, the one that suits the name: classes of a class, imports of a file, else calls.
+
+    Errors: FlowmapError when the name is unknown, ambiguous, or nothing of which there is such a graph.
+    """
+    return _KINDS[kind or _suited(find(index, question.name))](index, question)
+
+
+def graph_view(index: Index, drawn: Graph) -> View:
+    """The text twin of a graph: each node with its place, and below it what leads on from it, with the guards."""
+    title: Line = (
+        Span(drawn.title, Role.HEADING),
+        GAP,
+        note(f"{count(len(drawn.nodes), 'node')}, {count(len(drawn.edges), 'edge')}"),
+    )
+    legend = (LEGEND,) if any(edge.confidence is not Confidence.PROVEN for edge in drawn.edges) else ()
+    return View(title, tuple(_blocks(drawn)), drawn, index.source, (*drawn.notes, *legend))
+
+
+def _suited(found: Sequence[Definition]) -> GraphKind:
+    return _OF_DEFINITION.get(found[0].kind, GraphKind.CALLS)
+
+
+def _blocks(drawn: Graph) -> Iterator[Block]:
+    _, above, below = _VERBS[drawn.kind]
+    parts = (
+        ("What was asked", [node for node in drawn.nodes if node.role is NodeRole.SUBJECT]),
+        (above, [node for node in reversed(drawn.nodes) if node.level < 0]),
+        (below, [node for node in drawn.nodes if node.level >= 0 and node.role is not NodeRole.SUBJECT]),
+    )
+    for title, nodes in parts:
+        if nodes:
+            yield blank()
+            yield heading(title, str(len(nodes)))
+            yield Tree(tuple(_told(drawn, node) for node in nodes))
+
+
+def _told(drawn: Graph, node: GraphNode) -> TreeNode:
+    names = {each.id: each for each in drawn.nodes}
+    children = [_edge(drawn, edge, names[edge.end]) for edge in drawn.edges if edge.start == node.id]
+    children += [TreeNode((note(f"{cut}: {cut.command}"),)) for cut in node.cuts]
+    place: Line = (GAP, Span(node.at, Role.PLACE, node.place)) if node.place else (GAP, note("outside the index"))
+    notes = tuple(span for text in node.notes for span in (GAP, note(text)))
+    return TreeNode((Span(node.label, Role.SYMBOL, node.place), *place, *notes), tuple(children))
+
+
+def _edge(drawn: Graph, edge: GraphEdge, end: GraphNode) -> TreeNode:
+    verb, _, _ = _VERBS[drawn.kind]
+    place: Line = (GAP, Span(edge.at, Role.PLACE, edge.place)) if edge.place else ()
+    label: Line = (GAP, Span(edge.label, Role.GUARD)) if edge.label else ()
+    return TreeNode((note(f"{verb} "), *mark(edge.confidence), Span(end.label, Role.SYMBOL, end.place), *place, *label))

@@ -1,0 +1,141 @@
+"""Nodes, edges and clusters of graphs, made from definitions and call sites. Ids depend on symbols alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphCut, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.place import Place
+from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind
+from flowmap.reports.abridged import abridged
+from flowmap.reports.phrases import Detail, all_guards, count, short_name
+from flowmap.store.index import Index
+
+MOST_NODES = 70
+_LONGEST_LABEL = 28
+_SAYS_LITTLE = 8  # characters: `if …`
+_N_DETAILS = 8
+_SAYS_NOTHING = ("try", "while True", "else")
+_STRENGTH = tuple(Confidence)
+_ID_BYTES = 6
+
+
+class Wing(StrEnum):
+    """Which way a graph looks from what was asked."""
+
+    UP = "up"
+    DOWN = "down"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphQuestion:
+    """What a graph is about. `depth` is None for what suits the kind; `n_nodes` is how many are drawn at most."""
+
+    name: str
+    wing: Wing
+    depth: int | None
+    confidence: Confidence
+    n_nodes: int = MOST_NODES
+
+
+def stable_id(letter: str, *texts: str) -> str:
+    """The same name for the same texts, in every index."""
+    return letter + hashlib.blake2b("\0".join(texts).encode("utf-8", "backslashreplace"), digest_size=_ID_BYTES).hexdigest()
+
+
+def at(index: Index, place: Place | None) -> str:
+    """A place in short, "" for none."""
+    return f"{index.short_paths[place.file]}:{place.line}" if place else ""
+
+
+def node_of(index: Index, one: Definition, level: int, role: NodeRole = NodeRole.OTHER) -> GraphNode:
+    """The node of a definition, which says itself whether it stands outside the index."""
+    outside = one.kind is DefinitionKind.EXTERNAL
+    return GraphNode(
+        id=stable_id("n", one.symbol),
+        symbol=one.symbol,
+        label=short_name(one),
+        kind=one.kind,
+        role=NodeRole.OUTSIDE if outside and role is NodeRole.OTHER else role,
+        place=one.place,
+        at=at(index, one.place),
+        cluster=stable_id("c", one.module) if one.module else "",
+        level=level,
+    )
+
+
+def clusters_of(definitions: Iterable[Definition]) -> tuple[GraphCluster, ...]:
+    """The modules of the definitions, by name."""
+    return tuple(GraphCluster(stable_id("c", name), name) for name in sorted({one.module for one in definitions if one.module}))
+
+
+def edges_of(index: Index, sites: Iterable[Site], shown: Mapping[int, Definition]) -> tuple[GraphEdge, ...]:
+    """An edge for each pair of shown functions of which one may run or make the other, in the order of the source."""
+    found: dict[tuple[str, str], list[tuple[Site, Confidence]]] = {}
+    for site in sites:
+        for target in {each.definition.symbol: each for each in (*site.makes, *site.targets)}.values():
+            if target.definition.id in shown and site.caller.id in shown:
+                found.setdefault((site.caller.symbol, target.definition.symbol), []).append((site, target.confidence))
+    return tuple(_edge(index, ends, places) for ends, places in found.items())
+
+
+def cut_of(number: int, nouns: tuple[str, str], command: str) -> tuple[GraphCut, ...]:
+    """What is not drawn, in words; nothing for none. `nouns`: of one, of many."""
+    return (GraphCut(number, nouns[0] if number == 1 else nouns[1], command),) if number else ()
+
+
+def whole_graph(kind: GraphKind, title: str, nodes: Iterable[GraphNode], edges: Sequence[GraphEdge], n_left_out: int) -> Graph:
+    """A graph without its clusters: nodes of one symbol once, by level and name."""
+    once = {node.id: node for node in sorted(nodes, key=lambda node: node.role is NodeRole.SUBJECT)}
+    ordered = sorted(once.values(), key=lambda node: (node.level, node.symbol))
+    what = f"not drawn: {count(n_left_out, 'node')} next to these, counted where they belong; --depth, --nodes, --up, --down"
+    notes = (what,) if n_left_out else ()
+    return Graph(kind, title, tuple(ordered), tuple(edges), (), n_left_out, notes)
+
+
+def with_clusters(graph: Graph, definitions: Iterable[Definition]) -> Graph:
+    """The graph with the modules of these definitions around its nodes."""
+    return replace(graph, clusters=clusters_of(definitions))
+
+
+def _edge(index: Index, ends: tuple[str, str], places: Sequence[tuple[Site, Confidence]]) -> GraphEdge:
+    sites = [site for site, _ in places]
+    start, end = (stable_id("n", symbol) for symbol in ends)
+    kind = EdgeKind.BORDER if all(site.kind is SiteKind.BORDER for site in sites) else EdgeKind.CALL
+    more = (f"and {count(len(sites) - _N_DETAILS, 'more site')}",) if len(sites) > _N_DETAILS else ()
+    return GraphEdge(
+        id=stable_id("e", *ends),
+        start=start,
+        end=end,
+        kind=kind,
+        confidence=min((strength for _, strength in places), key=_STRENGTH.index),
+        label=_label(sites),
+        details=(*(_detail(index, site) for site in sites[:_N_DETAILS]), *more),
+        place=sites[0].place,
+        at=at(index, sites[0].place),
+    )
+
+
+def _label(sites: Sequence[Site]) -> str:
+    """What has to hold nearest to the call; of several calls, how many they are."""
+    if len(sites) > 1:
+        return f"{len(sites)} calls"
+    (site,) = sites
+    border = [site.reason] if site.kind is SiteKind.BORDER and site.reason else []
+    guards = [*site.guards, *site.expr_guards]
+    telling = [*border, *(guard for guard in reversed(guards) if guard not in _SAYS_NOTHING)]
+    if not telling:
+        return ""
+    whole = " ".join(telling[0].split())
+    short = abridged(whole, _LONGEST_LABEL)
+    return short if len(short) > _SAYS_LITTLE else abridged(whole, 2 * _LONGEST_LABEL)
+
+
+def _detail(index: Index, site: Site) -> str:
+    guards = ["".join(span.text for span in line) for line in all_guards(site, Detail.FULL)]
+    how = [] if site.kind is SiteKind.CALL else [f"({site.kind.value}{': ' + site.reason if site.reason else ''})"]
+    return "  ".join([at(index, site.place), *how, *guards])

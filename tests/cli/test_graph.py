@@ -1,0 +1,127 @@
+"""`flowmap graph` on the command line: formats, files, and what is said when something is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.conftest import Command
+
+PROGRAM = """\
+def helper(value): return value
+
+
+def run(value):
+    if value == "</text><script>alert(1)</script>":
+        helper(value)
+
+
+class Job:
+    def go(self): run(1)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module whose guard holds markup; the current folder."""
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "shop.py").write_text(PROGRAM, encoding="utf-8")
+    monkeypatch.setenv("FLOWMAP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FLOWMAP_SOURCE", str(tmp_path / "code"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "begins"),
+    [
+        ("a.svg", "<?xml"),
+        ("a.dot", "digraph flowmap"),
+        ("a.gv", "digraph flowmap"),
+        ("a.mmd", "%% calls around run"),
+        ("a.json", "{"),
+        ("a.txt", "calls around run"),
+    ],
+)
+def test_the_ending_of_the_file_says_the_format(flowmap: Command, folder: Path, file: str, begins: str) -> None:
+    """Where --format does not."""
+    done = flowmap("graph", "run", "-o", file)
+    assert not done.stdout
+    assert (folder / file).read_text(encoding="utf-8").startswith(begins)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_format_comes_before_the_ending(flowmap: Command) -> None:
+    """And without a file the graph goes to standard output, remarks beside it."""
+    done = flowmap("graph", "run", "--format", "mermaid")
+    assert "flowchart LR" in done.stdout
+    assert "source: " in done.stderr
+    assert "source: " not in done.stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_text_is_what_is_given_without_a_format(flowmap: Command) -> None:
+    """The twin of every picture."""
+    said = flowmap("graph", "run").stdout
+    assert "├─" in said or "└─" in said
+    assert "runs helper" in said
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_holds_nodes_and_edges(flowmap: Command) -> None:
+    """For programs, with ids that agree."""
+    record = json.loads(flowmap("graph", "run", "--format", "json").stdout)["record"]
+    ids = {node["id"] for node in record["nodes"]}
+    assert {node["label"] for node in record["nodes"]} == {"run", "helper", "Job.go"}
+    assert all(edge["start"] in ids and edge["end"] in ids for edge in record["edges"])
+
+
+def test_a_guard_of_the_code_is_no_markup(flowmap: Command, folder: Path) -> None:
+    """From the source to the picture."""
+    flowmap("graph", "run", "-o", "a.svg")
+    text = (folder / "a.svg").read_text(encoding="utf-8")
+    assert not [each for each in ElementTree.fromstring(text).iter() if each.tag.endswith("script")]
+    assert "&lt;script&gt;" in text
+
+
+def test_the_text_is_given_where_the_layout_takes_too_long(flowmap: Command, folder: Path) -> None:
+    """Nothing is written under the name of the picture."""
+    done = flowmap("graph", "run", "-o", "a.svg", "--time-limit", "0.000001", code=1)
+    assert "the layout took longer than 1e-06 s" in done.stderr
+    assert "runs helper" in done.stdout
+    assert not (folder / "a.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("nothing",), 1, "nothing: no such name"),
+        (("run", "--kind", "classes"), 2, "names a function, not a class"),
+        (("run", "--kind", "pages"), 2, "'pages' is not one of"),
+        (("run", "--format", "png"), 2, "'png' is not one of"),
+        (("run", "--depth", "0"), 2, "0 is not in the range"),
+        (("run", "--nodes", "1"), 2, "1 is not in the range"),
+        (("run", "--to", "helper", "--up"), 2, "--up: of no use with --to"),
+        (("run", "--to", "helper", "--kind", "calls"), 2, "--kind: of no use with --to"),
+        (("helper", "--to", "run"), 1, "no path leads to run"),
+        (("run", "-o", "no/such/folder/a.svg"), 2, "cannot be written there"),
+        (("run", "-o", "."), 2, "is a folder"),
+        (("",), 2, "it is empty"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_is_wrong_is_said_in_one_message(flowmap: Command, arguments: tuple[str, ...], code: int, said: str) -> None:
+    """With the exit code of a finding or of a question that could not be asked."""
+    done = flowmap("graph", *arguments, code=code)
+    assert said in " ".join(done.stderr.replace("│", " ").split())
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_doctor_says_what_draws(flowmap: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what is wrong with one that is asked for."""
+    assert "graphviz-pure" in flowmap("doctor").stdout
+    monkeypatch.setenv("FLOWMAP_DOT", "no-such-program")
+    assert "is no program" in " ".join(flowmap("doctor", code=1).stdout.split())

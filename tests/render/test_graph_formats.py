@@ -1,0 +1,219 @@
+"""Pictures of graphs: what is drawn how, and that no text of the indexed code is ever read as markup."""
+
+from __future__ import annotations
+
+import re
+import stat
+import sys
+import sysconfig
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphCut, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.place import Place
+from flowmap.model.problem import ExitCode, FlowmapError
+from flowmap.model.program import Confidence, DefinitionKind
+from flowmap.render.dot import dot, quoted
+from flowmap.render.mermaid import escaped, mermaid
+from flowmap.render.svg import find_drawer, svg
+
+PLACE = Place("pkg/a.py", 7)
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    '"/></text><script>alert(1)</script>',
+    "<b>bold</b>",
+    "&lt;script&gt; & <!-- --> ]]>",
+    '"]; evil [URL="javascript:alert(1)"',
+    "back\\slash \\n \\N \\G and a last \\",
+    "<<table><tr><td>x</td></tr></table>>",
+    "\x1b[31mred\x1b[0m \x07 \u202egnol",
+    "a\nsecond line %%{init: {}}%%\n  click x call alert()",
+    "`md` **x** #quot; ]--> end",
+)
+
+
+def graph_of(text: str = "run", confidence: Confidence = Confidence.PROVEN, kind: EdgeKind = EdgeKind.CALL) -> Graph:
+    """Two nodes and an edge, with a text wherever one may stand."""
+    first = GraphNode("n1", text, text, DefinitionKind.FUNCTION, NodeRole.SUBJECT, PLACE, text, "c1", 0, (text,))
+    cut = GraphCut(34, "callees", f"flowmap callees {text}")
+    second = replace(first, id="n2", role=NodeRole.OTHER, level=1, notes=(), cuts=(cut,))
+    edge = GraphEdge("e1", "n1", "n2", kind, confidence, text, (text, text), PLACE, text)
+    return Graph(GraphKind.CALLS, text, (first, second), (edge,), (GraphCluster("c1", text),), 34)
+
+
+def no_link(_: Place | None) -> str:
+    """Places lead nowhere."""
+    return ""
+
+
+def link(place: Place | None) -> str:
+    """Places lead to a page."""
+    return f"https://code.example/{place.file}?a=1&b=2#L{place.line}" if place else ""
+
+
+def drawn(graph: Graph) -> ElementTree.Element:
+    """The picture, read as XML."""
+    return ElementTree.fromstring(svg(dot(graph, link), 20))
+
+
+def shown(root: ElementTree.Element) -> set[str]:
+    """Every text of a picture, but for its styles."""
+    return {text for each in root.iter(f"{SVG}text") for text in ["".join(each.itertext())]}
+
+
+def test_a_picture_says_what_is_drawn_and_what_is_cut() -> None:
+    """Names, guards, counts, a legend in words."""
+    found = shown(drawn(graph_of("run")))
+    assert {"run", "+34 callees"} <= found
+    assert any("dashed: inferred" in text for text in found)
+
+
+def test_nodes_and_edges_are_links_with_stable_ids() -> None:
+    """A page can lead to a node, and a node to its line."""
+    root = drawn(graph_of())
+    assert {"n1", "n2", "e1", "c1"} <= {each.get("id") for each in root.iter()}
+    targets = {value for each in root.iter(f"{SVG}a") for key, value in each.attrib.items() if key.endswith("href")}
+    assert targets == {"https://code.example/pkg/a.py?a=1&b=2#L7"}
+
+
+def test_without_a_pattern_nothing_is_a_link() -> None:
+    """Where places lead nowhere."""
+    assert "href" not in re.sub(r"xmlns:\w+=\S+", "", svg(dot(graph_of(), no_link), 20))
+
+
+def test_confidence_is_said_by_the_line_and_not_by_colour_alone() -> None:
+    """Solid, dashed, dotted; colours differ, too."""
+    styles = {each: re.search(r"n1 -> n2 \[.*style=(\w+)", dot(graph_of("run", each), no_link)) for each in Confidence}
+    assert [found[1] for found in styles.values() if found] == ["solid", "dashed", "dotted"]
+
+
+def test_a_border_has_another_head() -> None:
+    """What runs elsewhere ends in a diamond."""
+    assert "arrowhead=diamond" in dot(graph_of(kind=EdgeKind.BORDER), no_link)
+    assert "diamond " not in dot(graph_of(), no_link).replace("diamond:", "")
+
+
+def test_a_picture_is_light_and_dark() -> None:
+    """As the reader's page is."""
+    assert "@media (prefers-color-scheme: dark)" in svg(dot(graph_of(), no_link), 20)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_picture_shows_hostile_text_as_text(text: str) -> None:
+    """No element, attribute or link comes out of a name, a guard or a place."""
+    root = drawn(graph_of(text))
+    tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert tags <= {"svg", "style", "g", "a", "title", "text", "path", "polygon", "polyline", "ellipse"}
+    names = {key for each in root.iter() for key in each.attrib}
+    assert not {name for name in names if name.startswith("on")}
+    targets = {value for each in root.iter() for key, value in each.attrib.items() if key.endswith("href")}
+    assert targets == {link(PLACE)}
+
+
+@pytest.mark.parametrize("text", HOSTILE[:6])
+def test_a_picture_shows_every_character(text: str) -> None:
+    """Nothing is taken for an escape, an entity or a table."""
+    assert text in shown(drawn(graph_of(text)))
+
+
+@pytest.mark.parametrize("text", HOSTILE[:6])
+def test_a_tooltip_shows_every_character(text: str) -> None:
+    """In them the whole is said: several lines, each as it is."""
+    root = drawn(graph_of(text))
+    titles = [value for each in root.iter() for key, value in each.attrib.items() if key.endswith("}title")]
+    assert [text, text] in [title.replace("\u200b", "").split("\n")[1:] for title in titles]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_graphviz_gets_hostile_text_in_quotes(text: str) -> None:
+    """A text ends no string, and stands on one line."""
+    source = dot(graph_of(text), no_link)
+    assert "\x1b" not in source
+    outside = re.sub(r'"(?:\\.|[^"\\])*"', "", source, flags=re.DOTALL)
+    assert not {"script", "evil", "alert", "table"} & set(re.findall(r"\w+", outside))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_mermaid_gets_hostile_text_as_numbers(text: str) -> None:
+    """No quote, bracket, tag, directive or line end of it is left."""
+    assert not re.search(r"[\"'<>&{}\[\]`|\\\n\x1b]", escaped(text))
+    lines = mermaid(graph_of(text)).splitlines()
+    assert len(lines) == len(mermaid(graph_of("run")).splitlines())
+    assert not [line for line in lines if line.strip().startswith("click")]
+
+
+def test_mermaid_draws_confidence_by_the_line() -> None:
+    """A guess has a question mark, too."""
+    lines = {each: mermaid(graph_of("run", each)) for each in Confidence}
+    assert '  n1 -- "run" --> n2' in lines[Confidence.PROVEN]
+    assert '  n1 -. "run" .-> n2' in lines[Confidence.INFERRED]
+    assert '  n1 -. "? run" .-> n2' in lines[Confidence.POSSIBLE]
+
+
+def test_quoting_leaves_plain_text_alone() -> None:
+    """What needs none."""
+    assert quoted("Scheduler.run (a, b)") == "Scheduler.run (a, b)"
+    assert escaped("Scheduler.run (a, b)") == "Scheduler.run (a, b)"
+
+
+def script(folder: Path, text: str) -> Path:
+    """A program of Python."""
+    path = folder / "draws"
+    path.write_text(f"#!{sys.executable}\n{text}\n", encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_a_layout_that_takes_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message: what to type next."""
+    monkeypatch.setenv("FLOWMAP_DOT", str(script(tmp_path, "import time; time.sleep(60)")))
+    with pytest.raises(FlowmapError, match=r"took longer than 0\.2 s") as raised:
+        svg("digraph {}", 0.2)
+    assert raised.value.code == ExitCode.FINDING
+
+
+def test_a_picture_that_lacks_something_is_not_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge that was lost on the way is an error, though the program ends well."""
+    lost = "import sys; sys.stdout.write('<svg>'); sys.stderr.write('Error: lost a b edge')"
+    monkeypatch.setenv("FLOWMAP_DOT", str(script(tmp_path, lost)))
+    with pytest.raises(FlowmapError, match="could not draw the graph: Error: lost a b edge"):
+        svg("digraph {}", 20)
+
+
+def test_where_frames_cannot_be_laid_out_they_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second way is without them."""
+    fails = "import sys; sys.exit(0 if '-Gclusterrank=none' in sys.argv and print('<svg>') is None else 1)"
+    monkeypatch.setenv("FLOWMAP_DOT", str(script(tmp_path, fails)))
+    assert svg("digraph {}", 20).count("<svg") == 1
+
+
+def test_a_program_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What FLOWMAP_DOT names has to be one."""
+    monkeypatch.setenv("FLOWMAP_DOT", "no-such-program")
+    with pytest.raises(FlowmapError, match="FLOWMAP_DOT=no-such-program: is no program"):
+        find_drawer()
+
+
+def test_the_program_that_comes_with_pip_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has to install Graphviz."""
+    monkeypatch.delenv("FLOWMAP_DOT", raising=False)
+    found = find_drawer()
+    assert found is not None
+    assert found.origin == "graphviz-pure"
+
+
+def test_the_dot_of_the_system_stands_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the wheel is missing; nothing where there is neither."""
+    monkeypatch.delenv("FLOWMAP_DOT", raising=False)
+    monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_drawer() is None
+    with pytest.raises(FlowmapError, match="nothing is installed that draws"):
+        svg("digraph {}", 20)
+    script(tmp_path, "").rename(tmp_path / "dot")
+    found = find_drawer()
+    assert found is not None
+    assert found.program == tmp_path / "dot"
