@@ -62,7 +62,7 @@ def name_node(body: Body, node: ast.expr) -> int:
             if base == NOTHING:
                 return NOTHING
             dst = body.node(node.lineno)
-            body.emit(Op.ATTR, dst, base, node.attr, -1)
+            body.emit(Op.ATTR, dst, base, body.private(node.attr), -1)
             return dst
         case _:
             return NOTHING

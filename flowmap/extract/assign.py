@@ -80,17 +80,9 @@ def store_in(body: Body, target: ast.Attribute, base: int, stored: tuple[int, in
     if path:
         body.env.pop(path, None)
         body.forget_below(path)
-    note_field(body, base, target.attr)
-    body.emit(Op.SETATTR, base, target.attr, value, site)
-
-
-def note_field(body: Body, base: int, name: str) -> None:
-    """Keeps the fields that a method assigns through its first parameter: they make its class their owner."""
-    method: Body | None = body
-    while method is not None and method.owner_class < 0:
-        method = method.around
-    if method is not None and base == method.first_param:
-        body.file.assigned[method.owner_class][name] = None
+    name = body.private(target.attr)
+    body.note_field(base, name)
+    body.emit(Op.SETATTR, base, name, value, site)
 
 
 def store_item(body: Body, target: ast.Subscript, value: int) -> None:
@@ -100,7 +92,28 @@ def store_item(body: Body, target: ast.Subscript, value: int) -> None:
     index = lower(body, target.slice)
     site = body.site_at(target, SiteShape.ITEM, ("", target.lineno), "")
     body.emit(Op.SETITEM, base, constant_key(target.slice), value, site, index)
+    store_in_fields(body, target, value)
     write_entry(body, target, value)
+
+
+def store_in_fields(body: Body, target: ast.Subscript, value: int) -> None:
+    """`x.__dict__["name"] = value` and `vars(x)["name"] = value` are assignments to a field."""
+    match target:
+        case ast.Subscript(value=fields, slice=ast.Constant(value=str(name))) if owner := owner_of_fields(fields):
+            node = body.read(owner)
+            body.note_field(node, name)
+            body.emit(Op.SETATTR, node, name, value, -1)
+
+
+def owner_of_fields(fields: ast.expr) -> str:
+    """The name of x in `x.__dict__` and `vars(x)`, "" for anything else."""
+    match fields:
+        case (
+            ast.Attribute(value=ast.Name(id=name), attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=name)])
+        ):
+            return name
+        case _:
+            return ""
 
 
 def unpack(body: Body, target: ast.Tuple | ast.List, value: int) -> None:

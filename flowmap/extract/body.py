@@ -233,6 +233,24 @@ class Body:
         """Records what text says is bound to a name, for `link`."""
         self.bindings[name].append(binding)
 
+    def private(self, name: str) -> str:
+        """An attribute's name as Python has it: inside a class, one that begins with two underscores gets the class's name."""
+        if not name.startswith("__") or name.endswith("__"):
+            return name
+        body: Body | None = self
+        while body is not None and body.kind != ScopeKind.CLASS:
+            body = body.around
+        owner = body.qualname.rpartition(".")[2].lstrip("_") if body is not None else ""
+        return f"_{owner}{name}" if owner else name
+
+    def note_field(self, base: int, name: str) -> None:
+        """Keeps the fields that a method assigns through its first parameter: they make its class their owner."""
+        method: Body | None = self
+        while method is not None and method.owner_class < 0:
+            method = method.around
+        if method is not None and base == method.first_param:
+            self.file.assigned[method.owner_class][name] = None
+
     def note_value(self, name: str) -> None:
         """Records that a name is bound to something that only flow can tell."""
         self.bindings[name].append((Binding.VALUE,))

@@ -54,10 +54,10 @@ def read_attribute(body: Body, node: ast.Attribute, op: int) -> int:
     narrowed = body.env.get(path) if path else None
     dst = body.node(node.end_lineno or node.lineno)
     if narrowed is not None:
-        body.emit(op, NOTHING, base, node.attr, site)
+        body.emit(op, NOTHING, base, body.private(node.attr), site)
         body.emit(Op.COPY, dst, narrowed)
     else:
-        body.emit(op, dst, base, node.attr, site)
+        body.emit(op, dst, base, body.private(node.attr), site)
     return dst
 
 
@@ -74,7 +74,7 @@ def call(body: Body, node: ast.Call) -> int:
     body.emit(Op.CALL, dst, callee, arguments, keywords, site)
     emit_filled_in(body, node, dst)
     forget_entries(body)
-    if isinstance(function, ast.Name) and function.id == "setattr":
+    if called_name(function)[0] in STORING:
         store_by_constant(body, node, arguments)
     return dst
 
@@ -93,10 +93,14 @@ def with_names_apart(node: ast.Call) -> list[ast.expr]:
             return node.args
 
 
+STORING = ("setattr", "__setattr__")
+
+
 def store_by_constant(body: Body, node: ast.Call, arguments: tuple[int, ...]) -> None:
     """`setattr(x, "name", value)` is an assignment, as far as its name is in the text."""
     match node.args:
         case [_, ast.Constant(value=str(name)), _] if min(arguments) >= 0:
+            body.note_field(arguments[0], name)
             body.emit(Op.SETATTR, arguments[0], name, arguments[2], -1)
 
 

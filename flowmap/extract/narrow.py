@@ -115,7 +115,7 @@ def class_nodes(body: Body, node: ast.expr) -> list[int]:
             if not base:
                 return []
             dst = body.node(node.lineno)
-            body.emit(Op.ATTR, dst, base[0], node.attr, -1)
+            body.emit(Op.ATTR, dst, base[0], body.private(node.attr), -1)
             return [dst]
         case _:
             return []
@@ -155,5 +155,5 @@ def read_chain(body: Body, node: ast.expr) -> int:
         return known
     base = read_chain(body, node.value)
     dst = body.node(node.lineno, path)
-    body.emit(Op.ATTR, dst, base, node.attr, -1)
+    body.emit(Op.ATTR, dst, base, body.private(node.attr), -1)
     return dst

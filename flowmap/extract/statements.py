@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from flowmap.extract.annotations import ANY, alias_tree, annotation, annotation_name
-from flowmap.extract.assign import assign, assign_expression, note_field, store_attribute, store_in
+from flowmap.extract.assign import assign, assign_expression, store_attribute, store_in
 from flowmap.extract.body import NOTHING, Body, Env, Loop, span
 from flowmap.extract.bound import bound_names
 from flowmap.extract.entries import forget_entries
@@ -141,7 +141,7 @@ def declare_field(body: Body, target: ast.Attribute, tree: Tree, value: int) -> 
     if value != NOTHING:
         store_attribute(body, target, value, SiteShape.WRITE)
     else:
-        note_field(body, lower(body, target.value), target.attr)
+        body.note_field(lower(body, target.value), body.private(target.attr))
 
 
 def augmented(body: Body, node: ast.AugAssign) -> None:
@@ -154,7 +154,7 @@ def augmented(body: Body, node: ast.AugAssign) -> None:
         case ast.Attribute():
             base = lower(body, node.target.value)
             old = body.node(node.lineno)
-            body.emit(Op.ATTR, old, base, node.target.attr, -1)
+            body.emit(Op.ATTR, old, base, body.private(node.target.attr), -1)
         case ast.Subscript() as item:
             body.expect(without_subscripts(item), SiteShape.MUTATE)
             old, stored = read_item(body, item)
@@ -181,7 +181,7 @@ def delete(body: Body, node: ast.Delete) -> None:
             case ast.Attribute():
                 base = lower(body, target.value)
                 site = body.site(target, SiteShape.DELETE, target.attr, dotted(target))
-                body.emit(Op.DELATTR, base, target.attr, site)
+                body.emit(Op.DELATTR, base, body.private(target.attr), site)
                 body.env.pop(dotted(target), None)
             case ast.Subscript():
                 body.expect(without_subscripts(target), SiteShape.MUTATE)

@@ -24,6 +24,7 @@ class Fields:
         self.stores = count_stores(state)
         self.summed: set[int] = set()  # classes with variants of which any instance may be meant
         self.computed_stores = computed_stores(state)
+        self.possible_stores = possible_stores(state)
         self.outside_stores = stores_from_outside(state)
 
     def instance(self, cls: int, name: str) -> Field:
@@ -107,6 +108,11 @@ class Fields:
         """The computed names, of those that the program may store under, that a name may be."""
         return (one for one in self.computed_stores if may_name(one, name))
 
+    def may_be_stored(self, name: str) -> bool:
+        """Whether a field of this name may be there though no method of its class assigns it: stored from outside, or by a
+        computed name."""
+        return name in self.outside_stores or name in self.possible_stores or any(True for _ in self.patterns(name))
+
     def is_stored(self, name: str) -> bool:
         """Whether anything in the program assigns an attribute of this name."""
         return name in self.stores
@@ -131,6 +137,19 @@ def computed_stores(state: State) -> tuple[str, ...]:
             texts = (row[2] for rows in file.ops for row in rows if row[0] == Op.STRING)
             found.update((text, None) for text in texts if COMPUTED in text and text.replace(COMPUTED, "a").isidentifier())
     return tuple(text for text in found if text.strip(COMPUTED))
+
+
+def possible_stores(state: State) -> frozenset[str]:
+    """The names that `setattr` with a name from a variable may store under: the texts around it, in its scope and its module."""
+    found: set[str] = set()
+    for file in state.layout.files:
+        storing = Scope(*file.scopes[0]).names.get("setattr", -1) if file.scopes else -1
+        for rows in file.ops if storing >= 0 else ():
+            texts = {row[1]: row[2] for row in rows if row[0] == Op.STRING}
+            if any(row[0] == Op.CALL and row[2] == storing and row[3][1:2] and row[3][1] not in texts for row in rows):
+                around = (row[2] for row in file.ops[0] if row[0] == Op.STRING)
+                found.update(text for text in (*texts.values(), *around) if text.isidentifier())
+    return frozenset(found)
 
 
 def stores_from_outside(state: State) -> dict[str, int]:

@@ -45,19 +45,54 @@ def attribute_of_instance(state: State, value: int, row: Row) -> None:
         return
     if found is not None:
         deliver(state, found, name, (dst, value, site, (base, value)))
-        read_class_fields(state, cls, value, row)
+        read_class_fields(state, up_to(state, cls, found), value, row)
         if is_property(state, found, name):
             return
     elif state.fields.is_stored_from_outside(name):
-        read_class_fields(state, cls, value, row)
-    if (
-        found is None
-        and not has_field(state, cls, name)
-        and not name.startswith("__")
-        and call_with_name(state, value, "__getattr__", row)
-    ):
+        read_class_fields(state, order_of(state, cls), value, row)
+    if found is None and is_missing(state, value, row):
         return
     read_field(state, value, row, found)
+
+
+def is_missing(state: State, value: int, row: Row) -> bool:
+    """Whether `__getattr__` alone says what an attribute is that no class provides. It is asked, too, where a field of that name
+    is only possibly there."""
+    _, base, name, site = row
+    cls = state.values.payloads[value]
+    if name == "__dict__":
+        state.turn(row[0], state.values.of(Kind.METHOD, (value, name)), (base, value))
+    if name.startswith("__") or has_field(state, cls, name) or provider(state, cls, "__getattr__") is None:
+        return False
+    if not state.fields.may_be_stored(name):
+        return call_with_name(state, value, "__getattr__", row)
+    possibly = state.side_node(base, f"unless {name} is stored", value)
+    state.watch(possibly, state.tables["missing"], (row[0], possibly, name, site))
+    state.add_weakly(possibly, value, base)
+    return False
+
+
+def missing_attribute(state: State, value: int, row: Row) -> None:
+    """An attribute that is possibly not there: `__getattr__` is asked."""
+    call_with_name(state, value, "__getattr__", row)
+
+
+def fields_as_dict(state: State, value: int, row: Row) -> None:
+    """`vars(x)`: what `x.__dict__` is. Rows (dst, node)."""
+    dst, node = row
+    state.turn(dst, state.values.of(Kind.METHOD, (value, "__dict__")), (node, value))
+
+
+def field_by_key(state: State, value: int, row: Row) -> None:
+    """`x.__dict__["name"]`: a field of an instance, or what a class body binds. Rows (dst, base, key, index node, site)."""
+    dst, base, key, _, _ = row
+    owner, name = state.values.payloads[value]
+    if name != "__dict__" or not isinstance(key, str):
+        return
+    if state.values.kinds[owner] == Kind.CLASS:
+        attribute_of_class(state, owner, (dst, base, key, -1))
+    elif state.fields.is_stored(key) or key in state.fields.possible_stores:
+        state.flow_weakly(state.fields.instance(state.values.payloads[owner], key)[1], dst)
 
 
 def attribute_of_member(state: State, value: int, row: Row, found: int | None) -> bool:
@@ -82,11 +117,13 @@ def read_field(state: State, value: int, row: Row, found: int | None) -> None:
     declared = any(isinstance(one, int) and name in state.layout.scopes[one].declared for one in order_of(state, cls))
     if declared or state.fields.is_stored(name):
         outward = state.fields.instance(cls, name)[1]
-        if state.fields.stored_once(name):
+        if state.fields.stored_once(name) and (found is None or not defines_function(state, found, name)):
             state.flow(outward, dst)
         else:
             state.flow_weakly(outward, dst)
         return
+    if found is None and name in state.fields.possible_stores:
+        state.flow_weakly(state.fields.instance(cls, name)[1], dst)
     for pattern in state.fields.patterns(name) if found is None else ():
         state.flow_weakly(state.fields.instance(cls, pattern)[1], dst)
     if found is None:
@@ -104,11 +141,18 @@ def order_of(state: State, cls: int) -> tuple[int | str, ...]:
     return state.variants.classes.order[cls]
 
 
-def read_class_fields(state: State, cls: int, receiver: int, row: Row) -> None:
-    """What was stored on the classes of the order from outside their bodies."""
+def up_to(state: State, cls: int, found: int | str | None) -> tuple[int | str, ...]:
+    """The class order as far as the class that provides a name, that one included: what is stored on those behind it is
+    hidden."""
+    order = order_of(state, cls)
+    return order[: order.index(found) + 1] if found in order else order
+
+
+def read_class_fields(state: State, classes: tuple[int | str, ...], receiver: int, row: Row) -> None:
+    """What was stored on some classes from outside their bodies."""
     dst, base, name, site = row
     if state.fields.is_stored(name):
-        for one in order_of(state, cls):
+        for one in classes:
             if isinstance(one, int):
                 bound_row = (dst, receiver, site, (base, receiver))
                 state.watch(state.fields.class_(one, name), state.tables["bind"], bound_row)
@@ -153,6 +197,8 @@ def attribute_of_class(state: State, value: int, row: Row) -> None:
     dst, base, name, site = row
     cls = state.values.payloads[value]
     found = provider(state, cls, name)
+    if name == "__dict__":
+        state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
     if name == "__subclasses__":
         state.turn(dst, subclasses(state, cls, base), (base, value))
         return
@@ -161,7 +207,7 @@ def attribute_of_class(state: State, value: int, row: Row) -> None:
             state.turn(dst, state.values.of(Kind.INSTANCE, cls), (base, value))
             return
         deliver(state, found, name, (dst, value, site, (base, value)))
-    read_class_fields(state, cls, value, row)
+    read_class_fields(state, up_to(state, cls, found), value, row)
     if found is None and not attribute_by_metaclass(state, value, row) and not applied(state, value, row):
         attribute_not_found(state, value, row)
 
@@ -298,7 +344,17 @@ def attribute_of_super(state: State, value: int, row: Row) -> None:
     dst, _, name, _ = row
     after, receiver = state.values.payloads[value]
     for found, part in found_after(state, receiver, after, name):
+        read_class_fields(state, behind(state, part, after, found), part, row)
         above(state, (dst, value, part, row), found)
+
+
+def behind(state: State, receiver: int, after: int, found: int | str | None) -> tuple[int | str, ...]:
+    """The classes where `super()` looks for a name, those that may have it stored: behind a class, up to what provides it."""
+    order = order_of(state, state.values.payloads[receiver])
+    if after not in order:
+        return ()
+    rest = order[order.index(after) + 1 :]
+    return rest[: rest.index(found) + 1] if found in rest else rest
 
 
 def above(state: State, at: tuple[int, int, int, Row], found: int | str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flowmap.model.facts import Row, Test
+from flowmap.solve.families import Part
 from flowmap.solve.lookup import deliver, member_node, outside_base
 from flowmap.solve.rules import attributes, narrowing
 from flowmap.solve.state import State
@@ -20,11 +21,18 @@ def attribute_of_family(state: State, value: int, row: Row) -> None:
     for found, part in parts:
         if isinstance(found, int):
             deliver(state, found, name, (dst, part, site, (base, value)))
-    attributes.read_class_fields(state, families.root(value), value, row)
+    read_class_fields(state, value, parts, row)
     if is_field(state, value, name):
         read_field(state, value, name, dst)
     elif all(found is None for found, _ in parts):
         attributes.attribute_not_found(state, value, row)
+
+
+def read_class_fields(state: State, value: int, parts: tuple[Part, ...], row: Row) -> None:
+    """What was stored on the classes above a family from outside, as far as no class below hides it."""
+    order = attributes.order_of(state, state.families.root(value))
+    hidden = [order.index(found) + 1 if found in order else 0 if isinstance(found, int) else len(order) for found, _ in parts]
+    attributes.read_class_fields(state, order[: max(hidden, default=0)], value, row)
 
 
 def is_field(state: State, value: int, name: str) -> bool:
@@ -52,7 +60,7 @@ def attribute_of_class_family(state: State, value: int, row: Row) -> None:
         if isinstance(found, int):
             deliver(state, found, name, (dst, part, site, (base, value)))
     root = state.families.root(value)
-    attributes.read_class_fields(state, root, value, row)
+    read_class_fields(state, value, parts, row)
     outside = outside_base(state, root)
     if outside is not None and all(found is None for found, _ in parts):
         state.turn(dst, state.values.of(Kind.OUTSIDE, f"{outside}.{name}"), (base, value))

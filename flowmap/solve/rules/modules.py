@@ -111,7 +111,7 @@ def getmembers(state: State, row: Row) -> None:
 
 
 def vars_(state: State, row: Row) -> None:
-    """`vars(module)`: its names; of anything else a dict of which nothing is known."""
+    """`vars(module)`: its names; `vars(x)`: its fields; of anything else a dict of which nothing is known."""
     state.add(row[0], state.slots.made("dict", row[0]), row[1])
     if row[2] and row[2][0] >= 0:
         state.watch(row[2][0], state.tables["names"], (row[0], row[2][0]))
