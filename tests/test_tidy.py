@@ -21,6 +21,7 @@ OPENS_ITS_OWN = {
     "subject": "what it says of code bases",
     "cli": "what the user passes in",
     "runtime": "records",
+    "render": "the script and the style of its pages",
     "query": "the questions",
 }
 TOO_WIDE = {"", "Exception", "BaseException"}

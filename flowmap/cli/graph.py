@@ -40,9 +40,17 @@ class Drawing(StrEnum):
     DOT = "dot"
     MERMAID = "mermaid"
     JSON = "json"
+    HTML = "html"
 
 
-_BY_ENDING = {".svg": Drawing.SVG, ".dot": Drawing.DOT, ".gv": Drawing.DOT, ".json": Drawing.JSON, ".mmd": Drawing.MERMAID}
+_BY_ENDING = {
+    ".svg": Drawing.SVG,
+    ".dot": Drawing.DOT,
+    ".gv": Drawing.DOT,
+    ".json": Drawing.JSON,
+    ".mmd": Drawing.MERMAID,
+    ".html": Drawing.HTML,
+}
 
 
 @click.command(cls=Command)
@@ -113,7 +121,7 @@ def graph(
     Examples:
       flowmap graph process_batch                      as text
       flowmap graph process_batch --down -o calls.svg
-      flowmap graph main --to Worker.forward -o ways.svg
+      flowmap graph main --to Worker.forward -o ways.html    to zoom, search and point at
       flowmap graph Scheduler --kind mixins --format mermaid
       flowmap graph scheduler.py --kind modules --up --format dot
     """
@@ -169,9 +177,9 @@ def _answer(asked: Asked, question: GraphQuestion | PathsQuestion, kind: GraphKi
         _write(dataclasses.replace(asked, format=Format(wanted.drawing.value)), view, wanted.output, choice.link)
         return
     try:
-        write_rows(wanted.output, _picture(drawn, wanted, choice.link).splitlines())
+        write_rows(wanted.output, _picture(drawn, view, wanted, choice.link).splitlines())
     except FlowmapError:
-        if wanted.output is None or wanted.drawing is Drawing.SVG:
+        if wanted.output is None or wanted.drawing in (Drawing.SVG, Drawing.HTML):
             write(asked, view, choice.link)
         raise
     remark(asked, *view.notes, f"source: {view.source}")
@@ -185,8 +193,9 @@ def _drawn(index: Index, question: GraphQuestion | PathsQuestion, kind: GraphKin
     return report(index, question, kind) if isinstance(question, GraphQuestion) else path_graph(index, question)
 
 
-def _picture(drawn: Graph, wanted: _Wanted, link: str) -> str:
+def _picture(drawn: Graph, view: View, wanted: _Wanted, link: str) -> str:
     from flowmap.render.dot import dot
+    from flowmap.render.html import html
     from flowmap.render.mermaid import mermaid
     from flowmap.render.svg import svg
     from flowmap.render.text import linked
@@ -197,19 +206,30 @@ def _picture(drawn: Graph, wanted: _Wanted, link: str) -> str:
     if wanted.drawing is Drawing.MERMAID:
         return mermaid(drawn)
     text = dot(drawn, address)
-    return text if wanted.drawing is Drawing.DOT else svg(text, wanted.seconds)
+    if wanted.drawing is Drawing.DOT:
+        return text
+    picture = svg(text, wanted.seconds)
+    return html(drawn, picture, _twin(view)) if wanted.drawing is Drawing.HTML else picture
+
+
+def _twin(view: View) -> str:
+    from flowmap.render.piped import write_piped
+
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
+    write_piped(view, stream, _WIDTH)
+    stream.seek(0)
+    return stream.read()
 
 
 def _write(asked: Asked, view: View, output: str | None, link: str) -> None:
     if output is None:
         write(asked, view, link)
         return
+    if asked.format is Format.TEXT:
+        write_rows(output, _twin(view).splitlines())
+        return
     from flowmap.render.json import write_json
-    from flowmap.render.piped import write_piped
 
     stream = io.StringIO()
-    if asked.format is Format.JSON:
-        write_json(view, stream)
-    else:
-        write_piped(view, stream, _WIDTH)
+    write_json(view, stream)
     write_rows(output, stream.getvalue().splitlines())

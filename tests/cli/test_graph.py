@@ -39,6 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("file", "begins"),
     [
         ("a.svg", "<?xml"),
+        ("a.html", "<!doctype html>"),
         ("a.dot", "digraph flowmap"),
         ("a.gv", "digraph flowmap"),
         ("a.mmd", "%% calls around run"),
@@ -85,6 +86,14 @@ def test_a_guard_of_the_code_is_no_markup(flowmap: Command, folder: Path) -> Non
     text = (folder / "a.svg").read_text(encoding="utf-8")
     assert not [each for each in ElementTree.fromstring(text).iter() if each.tag.endswith("script")]
     assert "&lt;script&gt;" in text
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("form", ["svg", "html", "dot", "mermaid", "json", "text"])
+def test_the_same_bytes_come_out_under_every_hash_seed(flowmap: Command, form: str) -> None:
+    """Pictures can be kept and compared."""
+    one, other = (flowmap("graph", "run", "--format", form, PYTHONHASHSEED=seed).stdout for seed in ("1", "2"))
+    assert one == other
 
 
 def test_the_text_is_given_where_the_layout_takes_too_long(flowmap: Command, folder: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import re
 import stat
 import sys
 import sysconfig
 from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,6 +21,7 @@ from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence, DefinitionKind
 from flowmap.render.dot import dot, quoted
+from flowmap.render.html import html
 from flowmap.render.mermaid import escaped, mermaid
 from flowmap.render.svg import find_drawer, svg
 
@@ -217,3 +222,58 @@ def test_the_dot_of_the_system_stands_in(tmp_path: Path, monkeypatch: pytest.Mon
     found = find_drawer()
     assert found is not None
     assert found.program == tmp_path / "dot"
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes, and the text that is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.names: set[str] = set()
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.names |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def page_of(text: str) -> tuple[str, Elements]:
+    """The page of a graph that holds a text everywhere."""
+    graph = graph_of(text)
+    page = html(graph, svg(dot(graph, link), 20), f"twin of {text}")
+    read = Elements()
+    read.feed(page)
+    return page, read
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_page_shows_hostile_text_as_text(text: str) -> None:
+    """The same elements as with a harmless name, and no handler of events."""
+    _, read = page_of(text)
+    shapes = {"g", "text", "path", "polygon", "ellipse", "a", "title"}
+    assert [tag for tag in read.tags if tag not in shapes] == [tag for tag in page_of("run")[1].tags if tag not in shapes]
+    assert read.tags.count("script") == 2
+    assert not {name for name in read.names if name.startswith("on")}
+
+
+def test_a_page_lets_no_other_script_run_and_asks_the_network_for_nothing() -> None:
+    """Its rules name its own script by its digest; nothing is loaded."""
+    page, read = page_of("run")
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in page
+    assert "src" not in read.names
+    assert not {"link", "img", "iframe", "object", "embed", "base"} & set(read.tags)
+
+
+def test_a_page_holds_guards_and_the_text_twin() -> None:
+    """What is said of each box and line, by its id; and the whole as text."""
+    page, read = page_of("run")
+    told = json.loads(page.partition('type="application/json">')[2].partition("</script>")[0])
+    assert told["lines"]["e1"] == ["run → run  call, proven", "run", "run"]
+    assert "+34 callees: flowmap callees run" in told["lines"]["n2"]
+    assert "twin of run" in read.text

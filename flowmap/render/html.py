@@ -1,0 +1,88 @@
+"""A graph as one page that needs nothing else: the picture with zoom and search, the guards of what is pointed at, the text twin.
+
+No text of the indexed code is markup: the picture quotes its own, the data block holds no `<`, the script sets text alone, and
+the rules of the page let no other script run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from html import escape
+from importlib.resources import files
+
+from flowmap.model.graph import Graph, GraphEdge, GraphNode
+from flowmap.render.untrusted import plain
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '{digest}'">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+<label>Find <input id="search" type="search" aria-describedby="count"></label>
+<span id="count" class="hint" role="status"></span>
+<span><button data-key="-" aria-label="Zoom out">−</button> <button data-key="+" aria-label="Zoom in">+</button>
+<button data-key="0">Whole</button></span>
+<span class="hint">wheel or + − zooms, drag or arrows move, / finds, double click centres</span>
+</header>
+<main>
+{picture}</main>
+<p id="said" role="status" class="hint">{hint}</p>
+<details>
+<summary>The same as text</summary>
+<pre tabindex="0">{twin}</pre>
+</details>
+<script id="told" type="application/json">{told}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+_HINT = "Point at a box or a line, or step to it with the Tab key: what it is, with all its guards, is said here."
+
+
+def html(graph: Graph, picture: str, twin: str) -> str:
+    """The page of a graph. `picture` is its SVG, `twin` its text."""
+    page = files("flowmap.render").joinpath("page")
+    script = page.joinpath("graph.js").read_text(encoding="utf-8")
+    return _PAGE.format(
+        digest=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
+        title=escape(plain(graph.title)),
+        style=page.joinpath("graph.css").read_text(encoding="utf-8"),
+        picture=picture[picture.index("<svg") :],
+        hint=_HINT,
+        twin=escape("\n".join(map(plain, twin.splitlines()))),
+        told=_told(graph),
+        script=script,
+    )
+
+
+def _told(graph: Graph) -> str:
+    """What the script says, as JSON that ends no element."""
+    labels = {node.id: node.label for node in graph.nodes}
+    content = {
+        "nodes": [{"id": node.id, "symbol": plain(node.symbol)} for node in graph.nodes],
+        "edges": [{"id": edge.id, "start": edge.start, "end": edge.end} for edge in graph.edges],
+        "lines": {
+            **{node.id: [plain(line) for line in _of_node(node)] for node in graph.nodes},
+            **{edge.id: [plain(line) for line in _of_edge(edge, labels)] for edge in graph.edges},
+        },
+    }
+    return json.dumps(content).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _of_node(node: GraphNode) -> list[str]:
+    place = f"  {node.at}" if node.at else ""
+    return [f"{node.symbol}{place}", *node.notes, *(f"{cut}: {cut.command}" for cut in node.cuts)]
+
+
+def _of_edge(edge: GraphEdge, labels: dict[str, str]) -> list[str]:
+    return [f"{labels[edge.start]} → {labels[edge.end]}  {edge.kind.value}, {edge.confidence.value}", *edge.details]
