@@ -120,6 +120,7 @@ def graph(
     \b
     Examples:
       flowmap graph process_batch                      as text
+      flowmap graph process_batch -v                   with every place, all its guards and the evidence
       flowmap graph process_batch --down -o calls.svg
       flowmap graph main --to Worker.forward -o ways.html    to zoom, search and point at
       flowmap graph Scheduler --kind mixins --format mermaid
@@ -130,13 +131,14 @@ def graph(
     from flowmap.reports.phrases import Detail
 
     strength = Confidence(confidence)
+    form = Drawing(drawing) if drawing else _by_ending(output)
+    detail = Detail.FULL if form is Drawing.HTML else asked.detail  # a page has room for the evidence
     question: GraphQuestion | PathsQuestion
     if end is None:
-        question = GraphQuestion(name, Wing(wing), depth, strength, n_nodes)
+        question = GraphQuestion(name, Wing(wing), depth, strength, n_nodes, detail)
     else:
         _check_ways()
-        question = PathsQuestion(name, end, strength, (), depth or _DEEPEST, Detail.BRIEF)
-    form = Drawing(drawing) if drawing else _by_ending(output)
+        question = PathsQuestion(name, end, strength, (), depth or _DEEPEST, detail)
     _answer(asked, question, GraphKind(kind) if kind else None, _Wanted(form, output, time_limit))
 
 
@@ -171,7 +173,7 @@ def _answer(asked: Asked, question: GraphQuestion | PathsQuestion, kind: GraphKi
     choice = chosen(asked)
     index = opened(asked, choice)
     drawn = _drawn(index, question, kind)
-    view = graph_view(index, drawn)
+    view = graph_view(index, drawn, asked.detail)
     view = dataclasses.replace(view, source=f"{view.source} ({choice.why})")
     if wanted.drawing in (Drawing.TEXT, Drawing.JSON):
         _write(dataclasses.replace(asked, format=Format(wanted.drawing.value)), view, wanted.output, choice.link)

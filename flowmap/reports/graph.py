@@ -11,7 +11,7 @@ from flowmap.reports.graph_calls import call_graph
 from flowmap.reports.graph_classes import class_graph, mixin_graph
 from flowmap.reports.graph_modules import module_graph
 from flowmap.reports.graph_parts import GraphQuestion
-from flowmap.reports.phrases import GAP, LEGEND, blank, count, heading, mark, note
+from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, mark, note
 from flowmap.reports.subjects import find
 from flowmap.store.index import Index
 
@@ -39,22 +39,23 @@ def graph(index: Index, question: GraphQuestion, kind: GraphKind | None) -> Grap
     return _KINDS[kind or _suited(find(index, question.name))](index, question)
 
 
-def graph_view(index: Index, drawn: Graph) -> View:
-    """The text twin of a graph: each node with its place, and below it what leads on from it, with the guards."""
+def graph_view(index: Index, drawn: Graph, detail: Detail = Detail.BRIEF) -> View:
+    """The text twin of a graph: each node with its place, and below it what leads on from it, with the guards; in full every
+    place with all that is said of it."""
     title: Line = (
         Span(drawn.title, Role.HEADING),
         GAP,
         note(f"{count(len(drawn.nodes), 'node')}, {count(len(drawn.edges), 'edge')}"),
     )
     legend = (LEGEND,) if any(edge.confidence is not Confidence.PROVEN for edge in drawn.edges) else ()
-    return View(title, tuple(_blocks(drawn)), drawn, index.source, (*drawn.notes, *legend))
+    return View(title, tuple(_blocks(drawn, detail)), drawn, index.source, (*drawn.notes, *legend))
 
 
 def _suited(found: Sequence[Definition]) -> GraphKind:
     return _OF_DEFINITION.get(found[0].kind, GraphKind.CALLS)
 
 
-def _blocks(drawn: Graph) -> Iterator[Block]:
+def _blocks(drawn: Graph, detail: Detail) -> Iterator[Block]:
     _, above, below = _VERBS[drawn.kind]
     parts = (
         ("What was asked", [node for node in drawn.nodes if node.role is NodeRole.SUBJECT]),
@@ -65,20 +66,23 @@ def _blocks(drawn: Graph) -> Iterator[Block]:
         if nodes:
             yield blank()
             yield heading(title, str(len(nodes)))
-            yield Tree(tuple(_told(drawn, node) for node in nodes))
+            yield Tree(tuple(_told(drawn, node, detail) for node in nodes))
 
 
-def _told(drawn: Graph, node: GraphNode) -> TreeNode:
+def _told(drawn: Graph, node: GraphNode, detail: Detail) -> TreeNode:
     names = {each.id: each for each in drawn.nodes}
-    children = [_edge(drawn, edge, names[edge.end]) for edge in drawn.edges if edge.start == node.id]
+    children = [_edge(drawn, edge, names[edge.end], detail) for edge in drawn.edges if edge.start == node.id]
     children += [TreeNode((note(f"{cut}: {cut.command}"),)) for cut in node.cuts]
     place: Line = (GAP, Span(node.at, Role.PLACE, node.place)) if node.place else (GAP, note("outside the index"))
     notes = tuple(span for text in node.notes for span in (GAP, note(text)))
     return TreeNode((Span(node.label, Role.SYMBOL, node.place), *place, *notes), tuple(children))
 
 
-def _edge(drawn: Graph, edge: GraphEdge, end: GraphNode) -> TreeNode:
+def _edge(drawn: Graph, edge: GraphEdge, end: GraphNode, detail: Detail) -> TreeNode:
     verb, _, _ = _VERBS[drawn.kind]
     place: Line = (GAP, Span(edge.at, Role.PLACE, edge.place)) if edge.place else ()
     label: Line = (GAP, Span(edge.label, Role.GUARD)) if edge.label else ()
-    return TreeNode((note(f"{verb} "), *mark(edge.confidence), Span(end.label, Role.SYMBOL, end.place), *place, *label))
+    below = tuple((note(text),) for text in edge.details) if detail is Detail.FULL else ()
+    return TreeNode(
+        (note(f"{verb} "), *mark(edge.confidence), Span(end.label, Role.SYMBOL, end.place), *place, *label), (), below
+    )

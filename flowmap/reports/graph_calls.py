@@ -45,7 +45,7 @@ def call_graph(index: Index, question: GraphQuestion) -> Graph:
     shown = dict(zip(levels, index.definitions(levels), strict=True))
     cuts, n_left_out = _cuts(index, levels, sides, question.confidence)
     entries = entry_reasons(index, shown.values())
-    edges = edges_of(index, sites_of(index, shown.values(), question.confidence), shown)
+    edges = edges_of(index, sites_of(index, shown.values(), question.confidence), shown, question.detail)
     nodes = [
         replace(
             node_of(index, one, levels[number], _role(one, roots, entries)),
@@ -68,7 +68,7 @@ def path_graph(index: Index, question: PathsQuestion) -> Graph:
     shown = dict(zip(levels, index.definitions(levels), strict=True))
     sites = {site.id: site for sites in found.edges.values() for site in sites}
     steps = {(stable_id("n", shown[start].symbol), stable_id("n", shown[end].symbol)) for start, end in found.edges}
-    edges = [edge for edge in edges_of(index, sites.values(), shown) if (edge.start, edge.end) in steps]
+    edges = [edge for edge in edges_of(index, sites.values(), shown, question.detail) if (edge.start, edge.end) in steps]
     ends = {number for path in found.paths for number in (path[0], path[-1])}
     nodes = [
         node_of(index, one, levels[number], NodeRole.SUBJECT if number in ends else NodeRole.OTHER)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphCut, GraphEdge, GraphKind, GraphNode, NodeRole
 from flowmap.model.place import Place
-from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind
+from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Target
 from flowmap.reports.abridged import abridged
+from flowmap.reports.calls_down import evidence_lines
 from flowmap.reports.phrases import Detail, all_guards, count, short_name
 from flowmap.store.index import Index
 
@@ -21,6 +22,7 @@ _N_DETAILS = 8
 _SAYS_NOTHING = ("try", "while True", "else")
 _STRENGTH = tuple(Confidence)
 _ID_BYTES = 6
+_Place = tuple[Site, Target]  # where something may run, and what of it the edge leads to
 
 
 class Wing(StrEnum):
@@ -40,6 +42,7 @@ class GraphQuestion:
     depth: int | None
     confidence: Confidence
     n_nodes: int = MOST_NODES
+    detail: Detail = Detail.BRIEF  # FULL: edges say the evidence, too
 
 
 def stable_id(letter: str, *texts: str) -> str:
@@ -73,14 +76,14 @@ def clusters_of(definitions: Iterable[Definition]) -> tuple[GraphCluster, ...]:
     return tuple(GraphCluster(stable_id("c", name), name) for name in sorted({one.module for one in definitions if one.module}))
 
 
-def edges_of(index: Index, sites: Iterable[Site], shown: Mapping[int, Definition]) -> tuple[GraphEdge, ...]:
+def edges_of(index: Index, sites: Iterable[Site], shown: Mapping[int, Definition], detail: Detail) -> tuple[GraphEdge, ...]:
     """An edge for each pair of shown functions of which one may run or make the other, in the order of the source."""
-    found: dict[tuple[str, str], list[tuple[Site, Confidence]]] = {}
+    found: dict[tuple[str, str], list[_Place]] = {}
     for site in sites:
         for target in {each.definition.symbol: each for each in (*site.makes, *site.targets)}.values():
             if target.definition.id in shown and site.caller.id in shown:
-                found.setdefault((site.caller.symbol, target.definition.symbol), []).append((site, target.confidence))
-    return tuple(_edge(index, ends, places) for ends, places in found.items())
+                found.setdefault((site.caller.symbol, target.definition.symbol), []).append((site, target))
+    return tuple(_edge(index, ends, places, detail) for ends, places in found.items())
 
 
 def cut_of(number: int, nouns: tuple[str, str], command: str) -> tuple[GraphCut, ...]:
@@ -102,7 +105,7 @@ def with_clusters(graph: Graph, definitions: Iterable[Definition]) -> Graph:
     return replace(graph, clusters=clusters_of(definitions))
 
 
-def _edge(index: Index, ends: tuple[str, str], places: Sequence[tuple[Site, Confidence]]) -> GraphEdge:
+def _edge(index: Index, ends: tuple[str, str], places: Sequence[_Place], detail: Detail) -> GraphEdge:
     sites = [site for site, _ in places]
     start, end = (stable_id("n", symbol) for symbol in ends)
     kind = EdgeKind.BORDER if all(site.kind is SiteKind.BORDER for site in sites) else EdgeKind.CALL
@@ -112,9 +115,9 @@ def _edge(index: Index, ends: tuple[str, str], places: Sequence[tuple[Site, Conf
         start=start,
         end=end,
         kind=kind,
-        confidence=min((strength for _, strength in places), key=_STRENGTH.index),
+        confidence=min((target.confidence for _, target in places), key=_STRENGTH.index),
         label=_label(sites),
-        details=(*(_detail(index, site) for site in sites[:_N_DETAILS]), *more),
+        details=(*(line for place in places[:_N_DETAILS] for line in _details(index, place, detail)), *more),
         place=sites[0].place,
         at=at(index, sites[0].place),
     )
@@ -135,7 +138,15 @@ def _label(sites: Sequence[Site]) -> str:
     return short if len(short) > _SAYS_LITTLE else abridged(whole, 2 * _LONGEST_LABEL)
 
 
-def _detail(index: Index, site: Site) -> str:
+def _details(index: Index, place: _Place, detail: Detail) -> Iterator[str]:
+    """A line for a place, and below it why what is called may run there, when that is asked for."""
+    site, target = place
+    yield _said(index, site)
+    if detail is Detail.FULL:
+        yield from (f"  {''.join(span.text for span in line)}" for line in evidence_lines(index, target))
+
+
+def _said(index: Index, site: Site) -> str:
     guards = ["".join(span.text for span in line) for line in all_guards(site, Detail.FULL)]
     how = [] if site.kind is SiteKind.CALL else [f"({site.kind.value}{': ' + site.reason if site.reason else ''})"]
     return "  ".join([at(index, site.place), *how, *guards])

@@ -10,7 +10,7 @@ import pytest
 from flowmap.model.graph import EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, NodeRole
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence
-from flowmap.model.view import Tree, TreeNode
+from flowmap.model.view import Tree, TreeNode, View
 from flowmap.reports.graph import graph, graph_view
 from flowmap.reports.graph_calls import path_graph
 from flowmap.reports.graph_parts import GraphQuestion, Wing
@@ -126,6 +126,17 @@ def test_an_edge_says_its_guard_in_short_and_in_whole(index: Index) -> None:
     assert found.label == "if batch.is_decode()"
     assert found.details == ("app.py:29  if batch.is_decode()",)
     assert found.kind is EdgeKind.CALL
+
+
+def test_the_evidence_is_said_when_it_is_asked_for(index: Index) -> None:
+    """Below each place, and in the twin; else only the place and its guards."""
+    question = replace(asked("Scheduler.run"), detail=Detail.FULL)
+    found = edge(graph(index, question, None), "Scheduler.run", "Worker.forward")
+    assert found.details[0] == "app.py:19  while True › if batch  past not (batch.closed)"
+    assert found.details[1].startswith("  because ")
+    twin = graph_view(index, graph(index, question, None), Detail.FULL)
+    assert any(line[0].text == found.details[1] for root in roots_of(twin) for child in root.children for line in child.below)
+    assert len(edge(graph(index, asked("Scheduler.run"), None), "Scheduler.run", "Worker.forward").details) == 1
 
 
 def test_a_recursive_function_has_an_edge_to_itself(index: Index) -> None:
@@ -258,10 +269,14 @@ def test_what_cannot_be_drawn_is_said(index: Index, name: str, kind: GraphKind |
 def test_the_twin_holds_every_node_and_edge(index: Index) -> None:
     """A reader of the text misses nothing of the picture."""
     drawn = graph(index, asked("Scheduler.process"), None)
-    trees = [block for block in graph_view(index, drawn).blocks if isinstance(block, Tree)]
-    roots = [root for tree in trees for root in tree.roots]
+    roots = roots_of(graph_view(index, drawn))
     assert {root.line[0].text for root in roots} == names(drawn)
     assert sum(len(runs(root)) for root in roots) == len(drawn.edges)
+
+
+def roots_of(view: View) -> list[TreeNode]:
+    """The nodes of a twin."""
+    return [root for block in view.blocks if isinstance(block, Tree) for root in block.roots]
 
 
 def runs(root: TreeNode) -> list[TreeNode]:
