@@ -13,6 +13,7 @@ from flowmap.reports.graph_modules import module_graph
 from flowmap.reports.graph_parts import GraphQuestion
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, mark, note
 from flowmap.reports.subjects import find
+from flowmap.store.classes import hosts
 from flowmap.store.index import Index
 
 _KINDS = {
@@ -36,7 +37,7 @@ def graph(index: Index, question: GraphQuestion, kind: GraphKind | None) -> Grap
 
     Errors: FlowmapError when the name is unknown, ambiguous, or nothing of which there is such a graph.
     """
-    return _KINDS[kind or _suited(find(index, question.name))](index, question)
+    return _KINDS[kind or _suited(index, find(index, question.name))](index, question)
 
 
 def graph_view(index: Index, drawn: Graph, detail: Detail = Detail.BRIEF) -> View:
@@ -51,7 +52,9 @@ def graph_view(index: Index, drawn: Graph, detail: Detail = Detail.BRIEF) -> Vie
     return View(title, tuple(_blocks(drawn, detail)), drawn, index.source, (*drawn.notes, *legend))
 
 
-def _suited(found: Sequence[Definition]) -> GraphKind:
+def _suited(index: Index, found: Sequence[Definition]) -> GraphKind:
+    if found[0].kind is DefinitionKind.EXTERNAL and hosts(index, found[0]):
+        return GraphKind.CLASSES
     return _OF_DEFINITION.get(found[0].kind, GraphKind.CALLS)
 
 

@@ -216,6 +216,13 @@ def test_a_class_is_drawn_with_its_direct_bases_alone(shapes: Index) -> None:
     assert orders["Deep"] == ()
 
 
+def test_a_base_outside_the_index_is_drawn_with_its_subclasses(tmp_path: Path) -> None:
+    """Though nothing is known of its own bases, and of no call."""
+    index = index_of(tmp_path, {"layers.py": "import torch\n\n\nclass Layer(torch.nn.Module): pass\nclass Wide(Layer): pass\n"})
+    drawn = graph(index, asked("torch.nn.Module"), None)
+    assert arrows(drawn) == {("Layer", "torch.nn.Module"), ("Wide", "Layer")}
+
+
 def test_subclasses_that_do_not_fit_are_counted(shapes: Index) -> None:
     """At the class of which they are direct subclasses."""
     drawn = graph(shapes, asked("Base", Wing.DOWN, depth=1), None)
