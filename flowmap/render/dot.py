@@ -3,6 +3,7 @@ or as an entity; what an edge or node is, is said by its shape and line as well 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import cast
@@ -48,6 +49,7 @@ _LEGENDS = {
     GraphKind.MODULES: "an arrow leads from a module to what it imports",
 }
 _LINES = "solid line: proven · dashed: inferred · dotted: possible"
+_MOST_ABREAST = 8  # classes in one row; of more a page would show nothing
 Address = Callable[[Place | None], str]
 
 
@@ -55,7 +57,7 @@ def dot(graph: Graph, address: Address) -> str:
     """The graph's text for Graphviz. `address` gives the link of a place, "" for none."""
     drawn = graphviz.Digraph("flowmap")
     drawn.attr(
-        rankdir="TB" if graph.kind is GraphKind.CLASSES else "LR",
+        rankdir="TB" if graph.kind is GraphKind.CLASSES and _widest(graph) <= _MOST_ABREAST else "LR",
         label=quoted(graph.title, *_legend(graph), "", end="\\l"),
         newrank="true",  # else some nests of clusters cannot be laid out
         labelloc="b",
@@ -104,6 +106,11 @@ def _escaped(line: str) -> str:
 
 def _joined(lines: Sequence[str], end: str) -> str:
     return cast(str, graphviz.nohtml(end.join(lines)))  # a string of its own kind, which the package never takes for markup
+
+
+def _widest(graph: Graph) -> int:
+    """How many nodes the largest level has."""
+    return max(Counter(node.level for node in graph.nodes).values(), default=0)
 
 
 def _legend(graph: Graph) -> tuple[str, ...]:

@@ -61,7 +61,8 @@ def mixin_graph(index: Index, question: GraphQuestion) -> Graph:
     record = hosts_of(index, question.name, Detail.BRIEF).record
     assert isinstance(record, HostsRecord)
     ends_in = list(zip(hosts(index, one), record.hosts, strict=True)) if question.wing is not Wing.UP else []
-    parts = _without_object(orders(index, [one]).get(one.id, ()))[1:] if question.wing is not Wing.DOWN else ()
+    order = orders(index, [one]).get(one.id, ())
+    parts = _without_object(order)[1:] if question.wing is not Wing.DOWN else ()
     room = max(question.n_nodes - 1 - len(parts), 0)
     left_out = len(ends_in[room:])
     subject = replace(
@@ -69,14 +70,14 @@ def mixin_graph(index: Index, question: GraphQuestion) -> Graph:
     )
     nodes = [subject, *(node_of(index, each, -1) for each in parts), *(node_of(index, host, 1) for host, _ in ends_in[:room])]
     edges = [
-        _edge(index, (each, one), EdgeKind.PART, (f"{ordinal(number)} of {len(parts) + 1}", ()))
+        _edge(index, (each, one), EdgeKind.PART, (f"{ordinal(number)} of {len(order)}", ()))
         for number, each in enumerate(parts, start=2)
     ]
     for host, told in ends_in[:room]:
         elsewhere = tuple(f"takes from elsewhere: {each.name} ({each.symbol})" for each in told.overridden)
         position = f"{ordinal(told.position)} of {told.n_classes}"
         edges.append(_edge(index, (one, host), EdgeKind.PART, (position, elsewhere)))
-    graph = whole_graph(GraphKind.MIXINS, f"hosts of {short_name(one)}", nodes, edges, left_out)
+    graph = whole_graph(GraphKind.MIXINS, f"mixins around {short_name(one)}", nodes, edges, left_out)
     return with_clusters(graph, [one, *parts, *(host for host, _ in ends_in[:room])])
 
 
@@ -113,7 +114,8 @@ def _levels(
         while border and (question.depth is None or level < question.depth):
             level += 1
             met = dict.fromkeys(each for number in border for each in near.get(number, ()) if each in wing and each not in found)
-            border = list(met)[: max(question.n_nodes - len(found), 0)]
+            leading = sorted(met, key=lambda each: -len(children.get(each, ())))  # of those equally near, the ones that lead on
+            border = leading[: max(question.n_nodes - len(found), 0)]
             found.update(dict.fromkeys(border, sign * level))
     return found
 

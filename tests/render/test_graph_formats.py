@@ -101,6 +101,15 @@ def test_a_border_has_another_head() -> None:
     assert "diamond " not in dot(graph_of(), no_link).replace("diamond:", "")
 
 
+@pytest.mark.parametrize(("n_classes", "way"), [(8, "TB"), (9, "LR")])
+def test_many_classes_stand_below_one_another(n_classes: int, way: str) -> None:
+    """A few side by side, below their base."""
+    (base, first) = graph_of().nodes
+    below = tuple(replace(first, id=f"n{number}") for number in range(10, 10 + n_classes))
+    graph = replace(graph_of(), kind=GraphKind.CLASSES, nodes=(base, *below), edges=())
+    assert f"rankdir={way}" in dot(graph, no_link)
+
+
 def test_a_picture_is_light_and_dark() -> None:
     """As the reader's page is."""
     assert "@media (prefers-color-scheme: dark)" in svg(dot(graph_of(), no_link), 20)

@@ -230,12 +230,22 @@ def test_subclasses_that_do_not_fit_are_counted(shapes: Index) -> None:
     assert [str(cut) for cut in node(drawn, "Left").cuts] == ["+1 subclass"]
 
 
+def test_of_many_subclasses_those_are_drawn_that_have_some(tmp_path: Path) -> None:
+    """The others are counted at the base."""
+    leaves = "".join(f"class A{number}(Base): pass\n" for number in range(20))
+    index = index_of(tmp_path, {"many.py": f"class Base: pass\n{leaves}class Zoo(Base): pass\nclass Cage(Zoo): pass\n"})
+    drawn = graph(index, asked("Base", n_nodes=5), None)
+    assert "Zoo" in names(drawn)
+    assert [str(cut) for cut in node(drawn, "Base").cuts] == ["+17 subclasses"]
+
+
 def test_a_mixin_is_drawn_with_its_hosts(index: Index) -> None:
     """Each edge says where in the host's order it stands."""
     drawn = graph(index, asked("OutputMixin"), GraphKind.MIXINS)
     assert edge(drawn, "OutputMixin", "Scheduler").label == "2nd of 4"
     made_of = graph(index, asked("Scheduler", Wing.UP), GraphKind.MIXINS)
     assert arrows(made_of) == {("OutputMixin", "Scheduler"), ("Base", "Scheduler")}
+    assert edge(made_of, "OutputMixin", "Scheduler").label == "2nd of 4"
 
 
 def test_modules_are_drawn_with_what_they_import(shop: Index) -> None:
