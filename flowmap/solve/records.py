@@ -23,7 +23,14 @@ HOLDERS = {
     "typing_extensions.NamedTuple": "tuple",
     "typing_extensions.TypedDict": "dict",
 }
+NAMED = ("typing.NamedTuple", "typing_extensions.NamedTuple")
+METHODS_OF_NAMED = ("_replace", "_asdict", "_make")
 HELD = "\0held"  # stands for the field of what an instance holds as a container
+
+
+def is_named_tuple(state: State, cls: int) -> bool:
+    """Whether a class is written as a NamedTuple, or inherits from one."""
+    return any(base in NAMED for base in state.variants.classes.outside_bases(cls))
 
 
 def held_container(state: State, cls: int) -> int | None:

@@ -19,7 +19,7 @@ from flowmap.solve.lookup import (
     metaclass,
     provider,
 )
-from flowmap.solve.records import HOLDERS, held_container
+from flowmap.solve.records import HOLDERS, METHODS_OF_NAMED, held_container, is_named_tuple
 from flowmap.solve.rules.bases import attribute_of_base, member_of_base
 from flowmap.solve.rules.borders import method_of_package, starts_elsewhere
 from flowmap.solve.rules.callbacks import called_back
@@ -166,6 +166,9 @@ def attribute_not_found(state: State, value: int, row: Row) -> None:
         found = provider(state, cls, called)
         if found is not None:
             deliver(state, found, called, (dst, value, site, (base, value)))
+    if state.values.kinds[value] == Kind.CLASS and name == "_make" and is_named_tuple(state, cls):
+        state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+        return
     if state.values.kinds[value] == Kind.INSTANCE and (method_of_held(state, value, row) or part_of_property(state, value, row)):
         return
     if not starts_elsewhere(state, value, row):
@@ -175,7 +178,11 @@ def attribute_not_found(state: State, value: int, row: Row) -> None:
 def method_of_held(state: State, value: int, row: Row) -> bool:
     """A container's method of an instance that is one by a base outside."""
     dst, base, name, _ = row
-    held = held_container(state, state.values.payloads[value])
+    cls = state.values.payloads[value]
+    if name in METHODS_OF_NAMED and is_named_tuple(state, cls):
+        state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+        return True
+    held = held_container(state, cls)
     if held is None or name not in METHODS[state.values.payloads[held][0]]:
         return False
     state.turn(dst, state.values.of(Kind.METHOD, (held, name)), (base, value))
@@ -306,7 +313,7 @@ METHODS: dict[str, frozenset[str]] = {
     "list": frozenset((*dir(list), *dir(collections.deque), *dir(queue.Queue))),
     "dict": frozenset((*dir(dict), *dir(collections.OrderedDict), *dir(collections.Counter))),
     "set": frozenset(dir(set)),
-    "tuple": frozenset(dir(tuple)),
+    "tuple": frozenset((*dir(tuple), *METHODS_OF_NAMED)),
     "generator": frozenset(("send", "throw", "close", "__next__", "__iter__")),
 }
 

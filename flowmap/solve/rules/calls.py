@@ -15,6 +15,7 @@ from flowmap.solve.lookup import (
     outside_base,
     provider,
 )
+from flowmap.solve.records import is_named_tuple
 from flowmap.solve.rules.bases import construct_parts
 from flowmap.solve.rules.callbacks import called_back
 from flowmap.solve.rules.functional import enters_on_call
@@ -224,11 +225,22 @@ def fill_fields(state: State, cls: int, row: Row) -> None:
         found = provider(state, cls, name)
         if found is not None:
             state.watch(member_node(state, found, name), state.tables["field"], (state.fields.instance(cls, name)[0], site))
+    if is_named_tuple(state, cls) and all(argument >= 0 for argument in arguments):
+        fill_in_defaults(state, cls, fields[len(arguments) :], keywords)
     for keyword, node in keywords:
         if keyword is None:
             state.watch(node, state.tables["spread fields"], (cls, tuple(fields)))
         elif keyword in fields:
             state.flow_weakly(node, state.fields.instance(cls, keyword)[0])
+
+
+def fill_in_defaults(state: State, cls: int, names: list[str], keywords: tuple[tuple[str | None, int], ...]) -> None:
+    """What the class body gives for the elements of a NamedTuple that a call does not give."""
+    given = {name for name, _ in keywords}
+    for name in names:
+        found = None if name in given else provider(state, cls, name)
+        if found is not None:
+            state.flow_weakly(member_node(state, found, name), state.fields.instance(cls, name)[0])
 
 
 def spread_into_fields(state: State, value: int, row: Row) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flowmap.model.facts import Row
+from flowmap.solve.records import METHODS_OF_NAMED
 from flowmap.solve.rules.borders import hand_over
 from flowmap.solve.rules.callbacks import ask_wrapped
 from flowmap.solve.rules.elements import VIEWS, view_node
@@ -24,7 +25,7 @@ SAME = frozenset(
 def call_of_method(state: State, value: int, row: Row) -> None:
     """A method of a container."""
     container, name = state.values.payloads[value]
-    if state.values.kinds[container] != Kind.CONTAINER:
+    if state.values.kinds[container] != Kind.CONTAINER or name in METHODS_OF_NAMED:
         return
     type_name, _ = state.values.payloads[container]
     if type_name not in HAND_KNOWN or name not in HAND_NAMES:

@@ -6,6 +6,8 @@ from flowmap.model.facts import Row
 from flowmap.solve.state import SEED, Partial, State
 from flowmap.solve.values import Kind
 
+MADE = "collections.namedtuple.__new__"  # what calling a named tuple's class runs
+
 
 def partial(state: State, row: Row) -> None:
     """`partial(f, ...)`"""
@@ -62,8 +64,13 @@ def attribute_of_partial(state: State, value: int, row: Row) -> None:
     made = state.partials[state.values.payloads[value]]
     if name == "func":
         state.flow(made.function, dst)
-    elif name == "register" and made.function in state.dispatchers:
+    elif (name == "register" and made.function in state.dispatchers) or (name == "_make" and makes_named_tuples(state, made)):
         state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+
+
+def makes_named_tuples(state: State, made: Partial) -> bool:
+    """Whether a partial call is what `namedtuple` gave."""
+    return any(state.values.payloads[one] == MADE for one in state.points[made.function] or ())
 
 
 def dispatch_by_type(state: State, row: Row) -> None:

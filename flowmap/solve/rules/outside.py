@@ -360,7 +360,7 @@ OUTSIDE: dict[str, Rule] = {
     "collections.defaultdict": make_defaultdict,
     "collections.namedtuple": named_tuples.named_tuple,
     "typing.NamedTuple": named_tuples.named_tuple,
-    named_tuples.MADE: named_tuples.make_named_tuple,
+    functional.MADE: named_tuples.make_named_tuple,
     "builtins.enumerate": enumerate_,
     "builtins.zip": zip_,
     "itertools.zip_longest": zip_,
