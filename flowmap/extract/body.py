@@ -142,6 +142,7 @@ class Body:
     owner_class: int = -1
     is_closure: bool = False
     has_entries: bool = False  # some name holds a display whose entries are followed
+    raised: list[list[int]] = field(default_factory=list)  # what is raised in each `try` around, made right there
     many: frozenset[str] = frozenset()  # names with versions
 
     def prepare(self) -> None:

@@ -19,7 +19,7 @@ from flowmap.extract.leave import leaving_tests
 from flowmap.extract.narrow import Outcome, narrow
 from flowmap.extract.patterns import narrow_by_failure, narrow_by_pattern, pattern
 from flowmap.extract.text import dotted, unparse
-from flowmap.model.facts import RIGHT, Op, ScopeKind, SiteShape, Tree
+from flowmap.model.facts import RIGHT, Op, ScopeKind, SiteShape, Test, Tree
 from flowmap.model.literals import Position
 
 
@@ -201,7 +201,12 @@ def return_(body: Body, node: ast.Return) -> None:
 
 
 def raise_(body: Body, node: ast.Raise) -> None:
-    lower_all(body, (part for part in (node.exc, node.cause) if part is not None))
+    made = NOTHING if node.exc is None else lower(body, node.exc)
+    if node.cause is not None:
+        lower(body, node.cause)
+    if isinstance(node.exc, ast.Call):
+        for raised in body.raised:
+            raised.append(made)
     body.dead = True
 
 
@@ -343,7 +348,9 @@ def with_item(body: Body, item: ast.withitem) -> str:
 def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
     forget_entries(body)
     before = dict(body.env)
+    body.raised.append([])
     guarded(body, "try", node.body)
+    made_and_raised = body.raised.pop()
     body.cut = None
     raised = raised_env(body, node, before)
     after: list[Env | None] = []
@@ -355,7 +362,7 @@ def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
     after.append(None if body.dead else body.env)
     for handler in node.handlers:
         body.env, body.dead = dict(raised), False
-        except_(body, handler)
+        except_(body, node, handler, made_and_raised)
         body.cut = None
         after.append(None if body.dead else body.env)
     arrived = [env for env in after if env is not None]
@@ -383,17 +390,41 @@ def raised_env(body: Body, node: ast.Try | ast.TryStar, before: Env) -> Env:
     return raised
 
 
-def except_(body: Body, handler: ast.ExceptHandler) -> None:
+def except_(body: Body, node: ast.Try | ast.TryStar, handler: ast.ExceptHandler, raised: list[int]) -> None:
+    """A handler; `raised` are the nodes of what its `try` makes and raises."""
     guard = "except"
     if handler.type is not None:
         guard = f"except {body.file.text.of(handler.type)}"
         kind = lower(body, handler.type)
         if handler.name:
-            caught = body.node(handler.lineno, handler.name)
-            body.emit(Op.CALL, caught, kind, (), (), -1)  # an instance of what is caught
+            caught = catch(body, handler, kind, raised)
+            if isinstance(node, ast.TryStar):
+                caught = group_of(body, handler, caught)
             body.bind(handler.name, caught, handler.lineno)
             body.note_value(handler.name)
     guarded(body, guard, handler.body)
+
+
+def catch(body: Body, handler: ast.ExceptHandler, kind: int, raised: list[int]) -> int:
+    """What a handler catches: of its classes, and of what is raised in sight all that is of them."""
+    caught = body.node(handler.lineno, handler.name or "")
+    body.emit(Op.CATCH, caught, kind)
+    catches_all = dotted(handler.type) in ("Exception", "BaseException") if handler.type is not None else True
+    for made in raised:
+        passed = made
+        if not catches_all:
+            passed = body.node(handler.lineno)
+            body.emit(Op.FILTER, passed, made, Test.INSTANCE, (kind,))
+        body.emit(Op.COPY, caught, passed)
+    return caught
+
+
+def group_of(body: Body, handler: ast.ExceptHandler, caught: int) -> int:
+    """What `except*` binds: a group, which has what is caught as its `exceptions`."""
+    listed, group = body.node(handler.lineno), body.node(handler.lineno, handler.name or "")
+    body.emit(Op.DISPLAY, listed, "tuple", ((None, caught),))
+    body.emit(Op.DISPLAY, group, "tuple", (("exceptions", listed),))
+    return group
 
 
 def match_(body: Body, node: ast.Match) -> None:

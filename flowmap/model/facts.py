@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 6  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 7  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -51,6 +51,7 @@ class Op:
     DELATTR = 23  # base, name, site
     CREATE = 24  # class, keywords ((name or None, node) ...), site: what runs when a `class` statement has made its class
     ALIAS = 25  # dst, annotation: what a name means where it stands for a type
+    CATCH = 26  # dst, class or tuple of classes: what an `except` of them may catch
 
 
 KEYED, PAIRS = 0, 1  # a table as a dict, or as a list of pairs

@@ -268,6 +268,11 @@ def alias(state: State, row: Row, context: Context) -> None:
     state.add(place(row[1]), state.values.of(Kind.ALIAS, placed_tree(row[2], place)), SEED)
 
 
+def catch(state: State, row: Row, context: Context) -> None:
+    place = context[0]
+    state.watch(place(row[2]), state.tables["catch"], (place(row[1]), place(row[2])))
+
+
 INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
     copy,
     attribute,
@@ -295,5 +300,6 @@ INSTALLERS: tuple[Callable[[State, Row, Context], None], ...] = (
     delete_attribute,
     create,
     alias,
+    catch,
 )
-assert len(INSTALLERS) == Op.ALIAS + 1
+assert len(INSTALLERS) == Op.CATCH + 1

@@ -20,6 +20,7 @@ SOURCES = {  # the operand of a row that what it makes comes from
     Op.ATTR: 2,
     Op.METHOD: 2,
     Op.CALL: 2,
+    Op.CATCH: 2,
     Op.GETITEM: 2,
     Op.ELEMENT: 2,
     Op.AWAIT: 2,
