@@ -74,6 +74,6 @@ def ship_of(asked: Asked, source: str, executor: Executor | None) -> Ship:
     try:
         ready = ready_index(choice)
         index = ready or open_index(choice, progress_for(asked.voice), executor)
-        return ship(source, index, 0.0 if ready else time.perf_counter() - start)
+        return ship(source, index, None if ready else time.perf_counter() - start)
     except FlowmapError as error:
         return Ship(source, problems=error.problems)

@@ -17,14 +17,14 @@ COLUMNS = ("source", "files", "lines", "sites", "resolved", "seconds")
 
 @dataclass(frozen=True, slots=True)
 class Ship:
-    """One source of many: its counts, and the seconds that its index took; 0 where it was kept. `problems` where it has none."""
+    """One source of many: its counts, and the seconds that its index took; None where it was kept. `problems` where it has none."""
 
     source: str
     files: int = 0
     lines: int = 0
     sites: int = 0
     resolved: int = 0
-    seconds: float = 0.0
+    seconds: float | None = None
     problems: tuple[Problem, ...] = ()
 
 
@@ -36,7 +36,7 @@ class FleetRecord:
     failed: int
 
 
-def ship(source: str, index: Index, seconds: float) -> Ship:
+def ship(source: str, index: Index, seconds: float | None) -> Ship:
     """What an index counts."""
     by_status = counts(index)
     return Ship(
@@ -45,7 +45,7 @@ def ship(source: str, index: Index, seconds: float) -> Ship:
         lines=sum(entry.n_lines for entry in index.files.values()),
         sites=sum(by_status.values()),
         resolved=by_status[Status.RESOLVED],
-        seconds=round(seconds, 1),
+        seconds=None if seconds is None else round(seconds, 1),
     )
 
 
@@ -65,7 +65,7 @@ def cells(one: Ship) -> tuple[str, ...]:
     if one.problems:
         return (one.source, "", "", "", "failed", "")
     share = f"{100 * one.resolved / one.sites:.1f}%" if one.sites else ""
-    seconds = f"{one.seconds:,.1f}" if one.seconds else "kept"
+    seconds = "kept" if one.seconds is None else f"{one.seconds:,.1f}"
     return (one.source, f"{one.files:,}", f"{one.lines:,}", f"{one.sites:,}", share, seconds)
 
 
