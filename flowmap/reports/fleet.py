@@ -17,7 +17,7 @@ COLUMNS = ("source", "files", "lines", "sites", "resolved", "seconds")
 
 @dataclass(frozen=True, slots=True)
 class Ship:
-    """One source of many: its counts, and the seconds that its index took, None where it was kept; `problems` where it has none."""
+    """One source of many: its counts, the seconds that its index took (None: it was kept), and `problems` where it has none."""
 
     source: str
     files: int = 0
