@@ -43,7 +43,7 @@ class Named:
 
 def field_named(world: World, cls: Definition, name: str) -> Named | None:
     """The field of a class: as its own order owns it, and as the classes below it do. None where nothing touches it."""
-    owners = {owner for owner, _, _ in world.touches(name)}
+    owners = world.owning(name)
     mine = [one for one in class_order(world.index, cls.id) if one in owners][:1]
     below = [one for one in classes_below(world.index, cls.id) if one in owners]
     declared = name in world.constructed(cls.id)

@@ -41,8 +41,9 @@ def paths(world: World, start: Named, end: Named, limit: int, most_steps: int) -
             is_bounded = tree.is_bounded and (not found or most < FURTHER)
             break
         path = path_of(world, (start, end), way)
-        key = tuple((step.file, step.line, step.what) for step in path.steps if step.what is not What.CARRIED)
-        found.setdefault(key, path)
+        if path is not None:
+            key = tuple((step.file, step.line, step.what) for step in path.steps if step.what is not What.CARRIED)
+            found.setdefault(key, path)
         penalize(penalties, way)
     return Paths(tuple(found.values()), n_steps, is_bounded or n_steps >= most_steps)
 
@@ -68,6 +69,8 @@ def onward(world: World, start: Named, limit: int, most_steps: int) -> Paths:
             continue
         seen.add(spot.at[:2])
         path = path_of(world, (start, nowhere), tree.way(spot))
+        if path is None:
+            continue
         steps = tuple(replace(step, detail="") if step.what is What.STORED else step for step in path.steps)
         if steps not in found and len(found) == limit:
             break

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from flowmap.follow.carry import Carry, Hop, carry
 from flowmap.follow.ends import First, Named
 from flowmap.follow.methods import changes_in_place
+from flowmap.follow.order import Turn, in_one_loop, turn
 from flowmap.follow.search import Way
 from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World
@@ -17,12 +18,15 @@ from flowmap.model.flow import NOWHERE, FlowPath, FlowStep, Move, What
 LONGEST_CALL = 60  # lines in which the keyword of a call is looked for
 
 
-def path_of(world: World, named: tuple[Named, Named], way: Way) -> FlowPath:
-    """The steps of a way from what one name stands for to what another one does."""
+def path_of(world: World, named: tuple[Named, Named], way: Way) -> FlowPath | None:
+    """The steps of a way from one name to another; None where a load on it can only come before its store."""
     start, end = named
     first = dict(start.starts).get(way.start)
     last = dict(end.last).get(end_node(way))
-    steps = [*([step_of(world, first)] if first is not None else []), *Telling(world, way, first).steps()]
+    telling = Telling(world, way, first)
+    steps = [*([step_of(world, first)] if first is not None else []), *telling.steps()]
+    if not telling.is_possible:
+        return None
     if last is not None and (not steps or (steps[-1].function, steps[-1].line) != (last.scope, last.line)):
         steps.append(step_of(world, last))
     at = way.edges[-1].spot.at if way.edges else NOWHERE
@@ -50,6 +54,8 @@ class Telling:
     way: Way
     first: First | None
     lost: bool = False  # whether the way of the object that was stored to last was not found
+    turn: Turn = Turn.PLAIN  # when what loads runs, after the store before it
+    is_possible: bool = True  # whether every load can run after the store before it
     calls: tuple[int, tuple[Place, ...]] = (-1, ())  # a function that an object was carried into, and through which calls
 
     def steps(self) -> Iterator[FlowStep]:
@@ -59,8 +65,10 @@ class Telling:
         nodes = [] if spot.path else [spot.at]
         for number, edge in enumerate(edges):
             if edge.what is not None and edge.place is not None:
-                step = replace(told(self.world, edge, edge.what), unseen=self.lost and edge.what is What.LOADED)
-                self.lost = False
+                loads = edge.what is What.LOADED
+                again = loads and self.turn is Turn.AGAIN
+                step = replace(told(self.world, edge, edge.what), unseen=self.lost and loads, again=again)
+                self.lost, self.turn = False, Turn.PLAIN
                 yield from self.updates(nodes, line, (edge.place[0], step.line))
                 nodes, line = [], (edge.place[0], step.line)
                 yield step
@@ -76,7 +84,10 @@ class Telling:
         assert load.place is not None
         assert isinstance(store.spot.at, tuple)
         known = self.calls[1] if self.calls[0] == store.place[0] and not before.calls else before.calls
-        found = carry(self.world, Hop(store.spot.at, store.place, load.place, known))
+        hop = Hop(store.spot.at, store.place, load.place, known)
+        found = carry(self.world, hop)
+        self.turn = turn(self.world, hop, found.ways)
+        self.is_possible = self.is_possible and self.turn is not Turn.NEVER
         yield from self.carried(found, store.spot.at[1])
         self.lost = not found.ways
         last = found.ways[-1].edges[-1:] if found.ways else ()
@@ -152,19 +163,26 @@ def line_of(world: World, edge: Edge) -> int:
 
 
 def with_borders(world: World, steps: list[FlowStep]) -> Iterator[FlowStep]:
-    """Marks what runs before the store that it follows: it is read in the next iteration."""
-    stored: tuple[int, int] | None = None
+    """Marks what stands above the store that it follows: the next iteration reads it where a loop stands around both, a later
+    call where the object was parked."""
+    stored: FlowStep | None = None
     for step in steps:
-        outer = world.outermost(step.function)
-        if stored is not None and stored[0] == outer and step.statement < stored[1] and step.what in (What.CARRIED, What.LOADED):
-            yield replace(step, later=True)
+        if stored is not None and step.what in (What.CARRIED, What.LOADED) and is_above(world, step, stored):
+            repeats = in_one_loop(world, world.outermost(step.function), (step.statement, stored.statement))
+            parked = stored.what is What.CARRIED and stored.function == step.function
+            yield replace(step, later=repeats, again=step.again or (parked and not repeats))
             stored = None
             continue
         yield step
         if step.what is What.STORED or (step.what is What.CARRIED and step.detail.endswith(")")):
-            stored = (outer, step.statement)
+            stored = step
         elif step.what is not What.CARRIED:
             stored = None
+
+
+def is_above(world: World, step: FlowStep, stored: FlowStep) -> bool:
+    """Whether a step stands above another one in the same outermost function."""
+    return step.statement < stored.statement and world.outermost(step.function) == world.outermost(stored.function)
 
 
 def merged(steps: Iterable[FlowStep]) -> Iterator[FlowStep]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from flowmap.follow.rows import nodes_made, nodes_used
 from flowmap.model.flow import ANY_CLASS, BOUND, NOWHERE, Field, Move, Row, ScopeMoves, Touch
 from flowmap.model.program import Definition, DefinitionKind
+from flowmap.store.accesses import field_owners
 from flowmap.store.flows import class_order, first_nodes, node_ranges, scope_moves, scopes_calling, touches
 from flowmap.store.index import Index
 
@@ -210,6 +211,10 @@ class World:
         if name not in self.known_touches:
             self.known_touches[name] = touches(self.index, name)
         return self.known_touches[name]
+
+    def owning(self, name: str) -> tuple[int, ...]:
+        """The classes that own a field of a name, as `state` tells them."""
+        return field_owners(self.index, name)
 
     def constructed(self, cls: int) -> tuple[str, ...]:
         """The fields that a class without `__init__` takes, in the order of its constructor's arguments."""

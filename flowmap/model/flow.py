@@ -101,7 +101,8 @@ class FlowStep:
     detail: str
     statement: int  # the line where what it stands in begins
     unseen: bool = False  # loaded from an object of the class that was stored to; how it came here was not found
-    later: bool = False  # what runs before it in the text: it is read in the next iteration
+    later: bool = False  # it stands above the store, in a loop around both: it is read in the next iteration
+    again: bool = False  # it stands above the store and in no loop: a later call of the function reads it
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from flowmap.store.index import Index
 
 LONGEST_CODE = 66
 LATER = "the next iteration"
+AGAIN = "in a later call"
 UNSEEN = "how the object came here was not found"
 WIDTH = 9  # of the longest usual word for a step
 
@@ -36,8 +37,8 @@ class FlowQuestion:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step. `detail`: the field, name or operation; `later`: it is read in the next iteration. `unseen`: how the
-    object that holds it came here was not found."""
+    """One step. `detail`: the field, name or operation; `later`: it is read in the next iteration, `again`: in a
+    later call. `unseen`: how the object that holds it came here was not found."""
 
     file: str
     line: int
@@ -47,6 +48,7 @@ class StepRecord:
     detail: str
     later: bool
     unseen: bool
+    again: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def _node(world: World, step: FlowStep, before: FlowStep | None, detail: Detail)
     role = Role.NOTE if step.what is What.CARRIED else Role.PLAIN
     place = place_span(world.index, Place(step.file, step.line))
     symbol = Span(short_name(world.definition(step.function)), Role.SYMBOL)
-    remarks = [text for text, holds in ((LATER, step.later), (UNSEEN, step.unseen)) if holds]
+    remarks = [text for text, holds in ((LATER, step.later), (AGAIN, step.again), (UNSEEN, step.unseen)) if holds]
     told = (Span(f"{step.what.value:{WIDTH}}", role), GAP, place, GAP, symbol, *operation(step))
     line = (*told, *(note(f"  ({text})") for text in remarks))
     same = before is not None and (before.file, before.line) == (step.file, step.line)
@@ -167,4 +169,6 @@ def code_of(world: World, step: FlowStep) -> str:
 def step_record(world: World, step: FlowStep) -> StepRecord:
     """The record of a step."""
     symbol = world.definition(step.function).symbol
-    return StepRecord(step.file, step.line, symbol, step.what, code_of(world, step), step.detail, step.later, step.unseen)
+    return StepRecord(
+        step.file, step.line, symbol, step.what, code_of(world, step), step.detail, step.later, step.unseen, step.again
+    )

@@ -135,7 +135,7 @@ def _field(world: World, text: str) -> Named:
 
 
 def _bare(world: World, name: str) -> Named:
-    owners = sorted({owner for owner, _, _ in world.touches(name)})
+    owners = world.owning(name)
     if len(owners) == 1:
         found = field_named(world, world.definition(owners[0]), name)
         if found is not None:
@@ -164,10 +164,10 @@ def _several(text: str, owners: Iterable[Definition], name: str) -> FlowmapError
 
 def _no_field(world: World, text: str, classes: Sequence[Definition], name: str) -> FlowmapError:
     """Says what there is instead: the same name of other classes, or the nearest names."""
-    owners = sorted({owner for owner, _, _ in world.touches(name)})[:_N_NEAREST]
+    owners = world.owning(name)[:_N_NEAREST]
     nearest = [f"{world.definition(owner).name}.{name}" for owner in owners]
     if not nearest:
-        nearest = difflib.get_close_matches(name, field_names(world.index), _N_NEAREST)
+        nearest = [one for one in difflib.get_close_matches(name, field_names(world.index), _N_NEAREST) if one != name]
     fix = f"Did you mean {', '.join(nearest)}?" if nearest else "Give Class.field, function(parameter) or FILE:LINE:NAME."
     what = f"{classes[0].symbol} has no field of this name" if classes else "no class has a field of this name"
     return FlowmapError(Problem(text, what, fix), code=ExitCode.FINDING)

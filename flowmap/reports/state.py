@@ -165,7 +165,10 @@ def _is_stored_outside(own: Sequence[Access]) -> bool:
     """Whether all that is written is written from outside: not declared, not through `self`, not by a constructor."""
     writes = [access for access in own if access.kind in (AccessKind.WRITE, AccessKind.AUGWRITE)]
     return bool(writes) and all(
-        access.stage is not LifeStage.DECLARED and access.via not in _OWN and not access.expr.startswith(f"{access.field}=")
+        access.stage is not LifeStage.DECLARED
+        and access.via not in _OWN
+        and not access.expr.startswith((f"{access.field}=", *(f"{access.via}({own}," for own in _OWN)))
+        and not any(access.function.symbol.startswith(f"{owner.symbol}.") for owner in access.owners)
         for access in writes
     )
 

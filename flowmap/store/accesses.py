@@ -20,6 +20,10 @@ FROM access a JOIN field n ON n.id = a.field JOIN phrase v ON v.id = a.via JOIN 
 WHERE a.field {_IN} AND a.confidence <= ? ORDER BY a.id
 """
 _OWNERS = f"SELECT id, class FROM owners WHERE id {_IN} ORDER BY id, position"
+_OWNING = """
+SELECT DISTINCT o.class FROM access a JOIN field n ON n.id = a.field JOIN owners o ON o.id = a.owners
+WHERE n.name = ? AND a.confidence < 2 ORDER BY o.class
+"""
 _KINDS, _STAGES, _CONFIDENCES = tuple(AccessKind), tuple(LifeStage), tuple(Confidence)
 _CLOSE = 0.6
 _N_NEAREST = 5
@@ -37,12 +41,20 @@ def accesses_of(index: Index, names: Iterable[str], confidence: Confidence) -> t
 
 
 def owned_by(index: Index, cls: Definition, found: Sequence[Access]) -> tuple[Access, ...]:
-    """The accesses of a class's field; of the nearest class of its order that has the field where it has none of its own; none
-    where none has."""
+    """The accesses of a class's field; of the nearest class of its order that has the field where it has none of its own. A class
+    that is never made and touches the field itself has what the classes below it own. None where none has."""
     owners = {owner.id for access in found for owner in access.owners}
     order = (cls, *orders(index, [cls]).get(cls.id, ()))
-    nearest = next((one.id for one in order if one.id in owners), None)
-    return tuple(access for access in found if any(owner.id == nearest for owner in access.owners))
+    nearest = next(([one.id] for one in order if one.id in owners), _owning_below(index, cls, found))
+    return tuple(access for access in found if any(owner.id in nearest for owner in access.owners))
+
+
+def _owning_below(index: Index, cls: Definition, found: Sequence[Access]) -> list[int]:
+    """The owners below a class of a field that its own methods store."""
+    own = [one for one in found if one.kind is not AccessKind.READ and one.function.symbol.startswith(f"{cls.symbol}.")]
+    owners = list(dict.fromkeys(owner for access in own for owner in access.owners))
+    below = orders(index, owners)
+    return [owner.id for owner in owners if any(one.id == cls.id for one in below.get(owner.id, ()))]
 
 
 def by_computed_names(index: Index, name: str, owners: Sequence[Definition]) -> tuple[Access, ...]:
@@ -60,6 +72,11 @@ def owner_counts(index: Index, names: Iterable[str]) -> Mapping[str, Counter[str
     for access in accesses_of(index, names, Confidence.INFERRED):
         found.setdefault(access.field, Counter()).update(owner.symbol for owner in access.owners)
     return found
+
+
+def field_owners(index: Index, name: str) -> tuple[int, ...]:
+    """The ids of the classes that own a field of a name."""
+    return tuple(cls for (cls,) in index.rows(_OWNING, name))
 
 
 def holders(index: Index, owners: Iterable[int]) -> tuple[int, ...]:

@@ -47,7 +47,7 @@ def questions() -> Iterator[Question]:
 def said(step: FlowStep) -> str:
     """A step as a case writes it."""
     detail = f" {step.detail}" if step.what in (What.DERIVED, What.UPDATED) else ""
-    return f"{step.what.value}{detail} {step.line}{' later' if step.later else ''}"
+    return f"{step.what.value}{detail} {step.line}{' later' if step.later else ''}{' again' if step.again else ''}"
 
 
 def named(text: str) -> str:

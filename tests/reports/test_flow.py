@@ -100,7 +100,7 @@ def test_a_path_says_what_happens_where(index: Index) -> None:
         "           self.length = length",
         "carried    app.py:27  Loop.step",
         "           self.waiting.append(Result(count))",
-        "carried    app.py:24  Loop.step  (the next iteration)",
+        "carried    app.py:24  Loop.step  (in a later call)",
         "           last = self.waiting.popleft()",
         "loaded     app.py:25  Loop.step",
         "           request.done += last.length.item()",
@@ -267,3 +267,26 @@ def test_a_search_that_was_bounded_says_how_to_go_on(index: Index) -> None:
     """No path within three steps of search is not the same as no path."""
     with pytest.raises(FlowmapError, match=r"where it stopped\n.*--most-steps 15 looks further"):
         flow(index, asked("sample()", "Request.done", most_steps=3))
+
+
+def test_the_same_fields_are_known_as_to_state(tmp_path: Path) -> None:
+    """What only reads a name of a class has no such field; what a body assigns is one though nothing touches it."""
+    text = """
+class Has:
+    def __init__(self): self.lens = [1]
+class Shadow:
+    lens = None
+class Lacks: ...
+def read(one: Lacks): return one.lens
+read(Lacks())
+Has().lens
+"""
+    index = index_of(tmp_path, {"app.py": text})
+    with pytest.raises(FlowmapError, match="2 classes have a field") as told:
+        flow(index, FlowQuestion("lens", "", 3, 1000, Detail.BRIEF))
+    assert "app.Has.lens" in str(told.value)
+    assert "app.Shadow.lens" in str(told.value)
+    with pytest.raises(FlowmapError, match="has no field of this name"):
+        flow(index, FlowQuestion("Lacks.lens", "", 3, 1000, Detail.BRIEF))
+    with pytest.raises(FlowmapError, match="no path leads onward"):
+        flow(index, FlowQuestion("Shadow.lens", "", 3, 1000, Detail.BRIEF))

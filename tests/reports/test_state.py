@@ -226,3 +226,31 @@ def test_nothing_is_marked_when_nothing_is_watched(index: Index) -> None:
     assert isinstance(view.record, TraceRecord)
     assert view.record.watched == ()
     assert not any("updates it in place" in note for note in view.notes)
+
+
+@pytest.mark.parametrize(
+    "store", ['setattr(self, "late", 1)', 'object.__setattr__(self, "late", 1)', 'setattr(other, "late", 1)']
+)
+def test_a_store_by_name_inside_the_class_is_not_from_outside(tmp_path: Path, store: str) -> None:
+    """Only what no method of the class stores is said to come from outside."""
+    text = f"class A:\n    def __init__(self, other: 'A'):\n        {store}\n\n\nA(A(None))\n"
+    view = state(index_of(tmp_path, {"app.py": text}), asked("A.late"))
+    assert [one.access for one in record_of(view).accesses] == [AccessKind.WRITE]
+    assert "outside" not in str(view.blocks)
+
+
+def test_a_base_that_is_never_made_is_answered_with_what_owns_its_field(tmp_path: Path) -> None:
+    """Its own `__init__` assigns it; the field of a class below that it knows nothing of stays that class's."""
+    text = """
+class Base:
+    def __init__(self): self.lens = [1]
+class Low(Base):
+    def __init__(self):
+        super().__init__()
+        self.other = 1
+Low().lens
+"""
+    index = index_of(tmp_path, {"app.py": text})
+    assert {access.owners for access in record_of(state(index, asked("Base.lens"))).accesses} == {("app.Low",)}
+    with pytest.raises(FlowmapError, match="no field of this name"):
+        state(index, asked("Base.other"))
