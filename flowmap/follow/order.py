@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from enum import Enum, auto
 
@@ -12,6 +13,10 @@ from flowmap.follow.world import Place, World, targets_of
 from flowmap.model.flow import Move
 from flowmap.model.program import DefinitionKind
 
+_GUARDS = """
+SELECT DISTINCT g.texts FROM target t JOIN site s ON s.id = t.site JOIN guard_list g ON g.id = s.guards
+WHERE t.symbol = ? AND t.confidence <> 'possible'
+"""
 LOOP = re.compile(r"\s*(async\s+for|for|while)\b")
 INDENTED = re.compile(r"(\s*)[^\s#]")
 
@@ -78,6 +83,12 @@ def in_one_loop(world: World, scope: int, lines: tuple[int, int]) -> bool:
             if LOOP.match(text) and all(not 0 <= indentation(each) <= column for each in texts[upper - 1 : lower]):
                 return True
     return False
+
+
+def is_called_in_a_loop(world: World, scope: int) -> bool:
+    """Whether a call of a function stands in a loop of its caller."""
+    guards = (text for (texts,) in world.index.rows(_GUARDS, scope) for text in json.loads(texts))
+    return any(LOOP.match(text) for text in guards)
 
 
 def indentation(text: str) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from flowmap.follow.carry import Carry, Hop, carry
 from flowmap.follow.ends import First, Named
 from flowmap.follow.methods import changes_in_place
-from flowmap.follow.order import Turn, in_one_loop, turn
+from flowmap.follow.order import Turn, in_one_loop, is_called_in_a_loop, turn
 from flowmap.follow.search import Way
 from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World
@@ -66,8 +66,9 @@ class Telling:
         for number, edge in enumerate(edges):
             if edge.what is not None and edge.place is not None:
                 loads = edge.what is What.LOADED
-                again = loads and self.turn is Turn.AGAIN
-                step = replace(told(self.world, edge, edge.what), unseen=self.lost and loads, again=again)
+                step = replace(told(self.world, edge, edge.what), unseen=self.lost and loads)
+                if loads and self.turn is Turn.AGAIN:
+                    step = once_more(self.world, step, line[0])
                 self.lost, self.turn = False, Turn.PLAIN
                 yield from self.updates(nodes, line, (edge.place[0], step.line))
                 nodes, line = [], (edge.place[0], step.line)
@@ -169,8 +170,10 @@ def with_borders(world: World, steps: list[FlowStep]) -> Iterator[FlowStep]:
     for step in steps:
         if stored is not None and step.what in (What.CARRIED, What.LOADED) and is_above(world, step, stored):
             repeats = in_one_loop(world, world.outermost(step.function), (step.statement, stored.statement))
-            parked = stored.what is What.CARRIED and stored.function == step.function
-            yield replace(step, later=repeats, again=step.again or (parked and not repeats))
+            parked = stored.what is What.CARRIED
+            if parked and stored.function != step.function:
+                repeats = repeats or in_one_loop(world, stored.function, (stored.statement, stored.statement))
+            yield once_more(world, step, step.function) if parked and not repeats else replace(step, later=step.later or repeats)
             stored = None
             continue
         yield step
@@ -178,6 +181,12 @@ def with_borders(world: World, steps: list[FlowStep]) -> Iterator[FlowStep]:
             stored = step
         elif step.what is not What.CARRIED:
             stored = None
+
+
+def once_more(world: World, step: FlowStep, function: int) -> FlowStep:
+    """A step that a later call of a function runs: the next iteration where a loop calls it."""
+    called = is_called_in_a_loop(world, function)
+    return replace(step, later=called, again=not called)
 
 
 def is_above(world: World, step: FlowStep, stored: FlowStep) -> bool:
