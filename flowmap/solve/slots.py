@@ -14,6 +14,7 @@ SENT = "\0sent"  # the slot for what is sent into a generator
 FURTHER = ("\0second", "\0third", "\0fourth", "\0fifth")  # what the further type variables of an outside class stand for
 ASIDE = (KEYS, AWAITED, SENT, *FURTHER)  # not among the elements
 COMMON = (None, *ASIDE)
+NAMESPACE = "types.SimpleNamespace"  # the type of containers whose keys are attributes
 MOST_KEYS = 64  # told apart in one container; further keys share one slot
 Key = str | int | None  # None: any key that is not known
 

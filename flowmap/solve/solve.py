@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from flowmap.link.program import FEW, Program
-from flowmap.model.facts import Op, Row, ScopeFlag, ScopeKind
+from flowmap.model.facts import Binding, Op, Row, ScopeFlag, ScopeKind
 from flowmap.model.hint import Hint
 from flowmap.model.stubs import ReadStub
 from flowmap.solve.activations import Activations, connect_defaults
@@ -128,12 +128,40 @@ def receivers_of(state: State, method: int) -> list[int]:
     if row.flags & ScopeFlag.STATIC or not row.params:
         return []
     classes = state.program.self_classes(method)
+    if row.name == "__init_subclass__":  # it runs for the classes below alone
+        classes = tuple(cls for cls in classes if cls != state.program.methods[method][0])
+    if not classes:
+        return []
     kind = Kind.CLASS if row.flags & ScopeFlag.CLASSMETHOD or row.name in CLASS_FIRST else Kind.INSTANCE
+    if kind == Kind.INSTANCE:
+        classes = tuple(cls for cls in classes if not is_abstract(state, cls)) or classes
     if len(classes) > FEW:
         return [state.families.of(FAMILY_KIND[kind], state.program.methods[method][0], classes, method)]
     if kind == Kind.INSTANCE and state.program.classes.made_by:
         return [one for cls in classes for one in instances_of(state, cls)]
     return [state.values.of(kind, cls) for cls in classes]
+
+
+def is_abstract(state: State, cls: int) -> bool:
+    """Whether a class cannot be made: below `ABC`, with an abstract method that no class of its order implements."""
+    provides = state.program.classes.provides[cls]
+    return is_below_abc(state, cls) and any(is_abstract_method(state, name, one) for name, one in provides.items())
+
+
+def is_below_abc(state: State, cls: int) -> bool:
+    """Whether a class of the order is `ABC`, or names its metaclass."""
+    order, scopes = state.program.classes.order[cls], state.layout.scopes
+    return "abc.ABC" in order or any(isinstance(one, int) and scopes[one].metaclass.endswith("ABCMeta") for one in order)
+
+
+def is_abstract_method(state: State, name: str, cls: int) -> bool:
+    """Whether all that a class body binds to a name are abstract functions."""
+    layout = state.layout
+    base = layout.scope_base[layout.scope_file[cls]]
+    bindings = layout.scopes[cls].bindings.get(name, ())
+    return bool(bindings) and all(
+        kind == Binding.DEFINITION and layout.scopes[rest[0] + base].flags & ScopeFlag.ABSTRACT for kind, *rest in bindings
+    )
 
 
 def instances_of(state: State, cls: int) -> list[int]:

@@ -26,6 +26,7 @@ from flowmap.solve.rules.callbacks import called_back
 from flowmap.solve.rules.descriptors import PARTS, PROPERTY, PROPERTY_INIT
 from flowmap.solve.rules.registered import applied
 from flowmap.solve.rules.stdlib import member_of_value, read_member
+from flowmap.solve.slots import NAMESPACE
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -303,6 +304,8 @@ def attribute_of_container(state: State, value: int, row: Row) -> None:
     type_name, _ = state.values.payloads[value]
     if type_name == "tuple" and state.slots.known(value, name) >= 0:  # a tuple whose positions have names
         state.flow(state.slots.known(value, name), dst)
+    elif type_name == NAMESPACE:
+        state.slots.read(value, name, dst)
     elif name in METHODS.get(type_name, ()) or (
         "." in type_name and member_of_value(state, value, name) is not None and not read_member(state, value, name, row)
     ):
@@ -450,6 +453,13 @@ def store_on_instance(state: State, value: int, row: Row) -> None:
         state.flow(src, inward)
     else:
         state.flow_weakly(src, inward)
+
+
+def store_on_namespace(state: State, value: int, row: Row) -> None:
+    """`base.name = src` on a `SimpleNamespace`."""
+    _, name, src, _ = row
+    if state.values.payloads[value][0] == NAMESPACE:
+        state.flow_weakly(src, state.slots.node(value, name))
 
 
 def store_on_class(state: State, value: int, row: Row) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flowmap.model.facts import Row, ScopeFlag
+from flowmap.model.facts import Op, Row, ScopeFlag
 from flowmap.solve import connect
 from flowmap.solve.lookup import (
     call_member,
@@ -101,8 +101,10 @@ def construct(state: State, value: int, row: Row) -> None:
     cls = state.values.payloads[value]
     instance = state.values.of(Kind.INSTANCE, state.variants.at(cls, site))
     at = (callee, value)
-    state.turn(dst, instance, at)
-    state.makes(site, cls, at)
+    new = provider(state, cls, "__new__")
+    if new is None or may_make(state, new):
+        state.turn(dst, instance, at)
+        state.makes(site, cls, at)
     found = written_constructor(state, cls)
     if found is not None:
         construct_by(state, (found, "__init__", instance), row)
@@ -114,11 +116,22 @@ def construct(state: State, value: int, row: Row) -> None:
         if post is not None:
             given = arguments_for_post_init(state, cls, row)
             construct_by(state, (post, "__post_init__", instance), (-1, callee, given, (), site))
-    new = provider(state, cls, "__new__")
     if new is not None:
         variant = state.values.payloads[instance]
         maker = value if variant == cls else state.values.of(Kind.VARIANT, variant)
         call_new(state, maker, new, row)
+
+
+def may_make(state: State, cls: int) -> bool:
+    """Whether the `__new__` of a class may make an instance: it calls another `__new__`. One that never does gives what it
+    returns, and nothing else."""
+    scope = only_function(state, cls, "__new__")
+    if scope < 0:
+        return True
+    layout = state.layout
+    file = layout.scope_file[scope]
+    rows = layout.files[file].ops[scope - layout.scope_base[file]]
+    return any(row[0] in (Op.ATTR, Op.METHOD) and row[3] == "__new__" for row in rows)
 
 
 def written_constructor(state: State, cls: int) -> int | None:

@@ -54,8 +54,19 @@ def call_of_partial(state: State, value: int, row: Row) -> None:
         return  # a partial of itself
     state.specials.add(key)
     made = state.partials[state.values.payloads[value]]
+    if made.function in state.dispatchers:
+        arguments = dispatched_arguments(state, arguments)
     inner = (dst, made.function, (*made.arguments, *arguments), (*made.keywords, *keywords), site)
     state.watch(made.function, state.tables["call"], inner)
+
+
+def dispatched_arguments(state: State, arguments: tuple[int, ...]) -> tuple[int, ...]:
+    """What is dispatched by its type goes only where an annotation of the implementation lets it, however surely it is given."""
+    if not arguments or arguments[0] < 0:
+        return arguments
+    passed = state.side_node(arguments[0], "dispatched by type")
+    state.flow_weakly(arguments[0], passed)
+    return (passed, *arguments[1:])
 
 
 def attribute_of_partial(state: State, value: int, row: Row) -> None:
@@ -100,6 +111,8 @@ def call_of_register(state: State, value: int, row: Row) -> None:
     if state.values.kinds[owner] != Kind.PARTIAL:
         return
     made = state.partials[state.values.payloads[owner]]
+    if made.function in state.dispatchers:
+        state.target(row[4], "ext:functools.singledispatch.register", (callee, value))
     for argument in arguments[:1]:
         state.watch(argument, state.tables["implementation"], (dst, argument, made.function))
     if len(arguments) > 1:

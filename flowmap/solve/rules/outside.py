@@ -9,7 +9,7 @@ from flowmap.solve.rules import functional, iterators, modules, named_tuples, sp
 from flowmap.solve.rules.borders import hand_over
 from flowmap.solve.rules.registered import register, run_named
 from flowmap.solve.rules.stdlib import call_named
-from flowmap.solve.slots import KEYS
+from flowmap.solve.slots import KEYS, NAMESPACE
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -127,6 +127,14 @@ def make_dict(state: State, row: Row) -> None:
         if name is None:
             state.watch(node, state.tables["spread"], (container, node, frozenset(), -1))
         else:
+            state.flow(node, state.slots.node(container, name))
+
+
+def make_namespace(state: State, row: Row) -> None:
+    """`SimpleNamespace(name=x)`: an object of these attributes."""
+    container = make(state, row, NAMESPACE)
+    for name, node in row[3]:
+        if name is not None:
             state.flow(node, state.slots.node(container, name))
 
 
@@ -400,6 +408,8 @@ OUTSIDE: dict[str, Rule] = {
     "functools.singledispatch": functional.dispatch_by_type,
     "functools.singledispatchmethod": functional.dispatch_method_by_type,
     "functools.update_wrapper": functional.update_wrapper,
+    "types.MethodType": functional.partial,
+    "types.SimpleNamespace": make_namespace,
     "typing.cast": second,
     "typing.NewType": silent,
     "copy.copy": same,
