@@ -53,7 +53,7 @@ def configured_tables(opened: OpenedSource, configuration: Configuration, beside
         tables = tables_for(solve(link(left), Options(hints=opened.hints, read_stub=read_stub)), opened)
         merged = pruned_tables(base, tables, decisions, regions_of(left))
         progress.finish()
-    return with_meta(merged, configuration)
+    return with_meta(merged, configuration, decisions)
 
 
 def decisions_of(facts: Sequence[FileFacts], opened: OpenedSource, configuration: Configuration) -> Decisions:
@@ -101,8 +101,11 @@ def regions_of(facts: Sequence[FileFacts]) -> Regions:
     }
 
 
-def with_meta(tables: IndexTables, configuration: Configuration) -> IndexTables:
-    """The same rows, with the configuration told in `meta`."""
+def with_meta(tables: IndexTables, configuration: Configuration, decisions: Decisions) -> IndexTables:
+    """The same rows, with the configuration told in `meta`, and what of it decides no test."""
     label = f"{tables.meta['source']} under {configuration.name}"
     assumed = "\n".join(f"{one.says}\t{one}" for one in configuration.assumptions)
-    return replace(tables, meta={**tables.meta, "source": label, "assumed": assumed, "configuration": configuration.name})
+    deciding = {text for found in decisions.values() for one in found.values() for text in one.because}
+    idle = "\n".join(str(one) for one in configuration.assumptions if str(one) not in deciding and not one.says)
+    told = {"source": label, "assumed": assumed, "configuration": configuration.name, "idle": idle}
+    return replace(tables, meta={**tables.meta, **told})

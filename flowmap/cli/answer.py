@@ -79,13 +79,14 @@ def _configured(asked: Asked, choice: SubjectChoice) -> Index:
     from flowmap.warm import ready_index
 
     wanted = configuration(asked.profile, asked.assumed, choice.config)
-    ready = ready_index(choice, wanted)
-    if ready is not None:
-        return ready
-    from flowmap.cli.progress import progress_for
-    from flowmap.configured import open_configured
+    index = ready_index(choice, wanted)
+    if index is None:
+        from flowmap.cli.progress import progress_for
+        from flowmap.configured import open_configured
 
-    return open_configured(choice, wanted, progress_for(asked.voice))
+        index = open_configured(choice, wanted, progress_for(asked.voice))
+    remark(asked, *(f"decides nothing: {one}" for one in index.meta.get("idle", "").splitlines()))
+    return index
 
 
 def write(asked: Asked, view: View, link: str = "", locations: Mapping[str, str] = NOWHERE) -> None:

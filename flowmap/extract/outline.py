@@ -244,9 +244,11 @@ class _Reader:
         if not isinstance(node, ast.While):
             self.tree(node.iter)
         self.forget([node])
+        way = self.way
         if isinstance(node, ast.While):
-            self.tree(node.test)
+            self.way = (*way, (self.test(node.test), True))
         self.block(node.body)
+        self.way = way
         self.forget([node])
         self.block(node.orelse)
         self.forget([node])

@@ -276,6 +276,11 @@ def while_(body: Body, node: ast.While) -> None:
         lower_test(body, node.test)
         narrow(body, node.test, Outcome.HOLDS)
 
+    if body.file.outcome_of(node.test) is Outcome.FAILS.value:
+        lower_test(body, node.test)
+        body.file.skip(node.body, span(node.test))
+        guarded(body, "loop else", node.orelse)
+        return
     loop(body, node, f"while {body.file.text.of(node.test)}", enter)
 
 
