@@ -22,6 +22,7 @@ from flowmap.model.source import SourceFile
 from flowmap.source.cache_places import facts_folder
 from flowmap.source.facts import keep_facts, kept_facts
 from flowmap.source.open import open_source
+from tests.programs import facts_say
 
 MANY = FEW_FILES + 1
 QUIET = SilentProgress()
@@ -48,11 +49,6 @@ def files_of(folder: Path) -> tuple[SourceFile, ...]:
     return open_source(str(folder), (), QUIET).files
 
 
-def said(facts: list[FileFacts]) -> list[tuple[object, ...]]:
-    """Facts by value; the bytes of packed rows differ by which objects are shared."""
-    return [(*(getattr(one, name) for name in FileFacts.__slots__ if name != "packed_sites"), one.sites) for one in facts]
-
-
 def extracted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Fills with the paths of what is extracted from now on, in this process."""
     paths: list[str] = []
@@ -75,7 +71,7 @@ def test_only_what_has_changed_is_extracted_again(package: Path, monkeypatch: py
     (package / "m2.py").touch()
     found = gather_facts(files_of(package), QUIET)
     assert sorted(paths) == ["m1.py", "new.py"]
-    assert said(found) == said(extract_here(files_of(package), QUIET))
+    assert facts_say(found) == facts_say(extract_here(files_of(package), QUIET))
 
 
 def test_a_copy_elsewhere_has_facts_of_its_own(package: Path) -> None:
@@ -100,7 +96,7 @@ def test_workers_of_an_executor_get_the_contents(package: Path, monkeypatch: pyt
     monkeypatch.setattr(gather, "extract_packed", None)
     with ThreadPoolExecutor(1) as executor:
         found = gather_facts(files, QUIET, executor)
-    assert said(found) == said(extract_here(files, QUIET))
+    assert facts_say(found) == facts_say(extract_here(files, QUIET))
     assert all(Path(file.location).read_bytes() == texts[file.path] for file in files)
 
 
@@ -120,7 +116,7 @@ def test_damaged_facts_are_made_anew(package: Path, content: bytes) -> None:
     (path,) = facts_folder().glob("*.sqlite")
     path.write_bytes(content)
     for _ in range(2):
-        assert said(gather_facts(files, QUIET)) == said(extract_here(files, QUIET))
+        assert facts_say(gather_facts(files, QUIET)) == facts_say(extract_here(files, QUIET))
     gather_facts(files, QUIET)
     assert len(kept_facts(files, making_of_facts())) == MANY
 
@@ -172,7 +168,7 @@ def test_after_any_edits_the_facts_are_those_of_a_cold_run(package: Path, rounds
     for how, number in rounds:
         edit(package, how, number)
         files = files_of(package)
-        assert said(gather_facts(files, QUIET)) == said(extract_here(files, QUIET))
+        assert facts_say(gather_facts(files, QUIET)) == facts_say(extract_here(files, QUIET))
 
 
 def test_a_worker_that_dies_ends_in_one_message(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ _CONNECT_SECONDS = 15
 
 def check_executor(text: str) -> None:
     """Errors: FlowmapError when the text has not the form of an executor, nor is empty."""
-    if text and not text.removeprefix(DASK if text.startswith(DASK) else text):
+    if text == DASK or (text and not text.startswith(DASK)):
         raise FlowmapError(Problem(f"--executor {text}", "names no executor", f"Write {DASK}HOST:PORT of a Dask scheduler."))
 
 

@@ -11,11 +11,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 from flowmap.gather import FILES_A_CHUNK, gather_facts
-from flowmap.model.facts import FileFacts
 from flowmap.model.progress import SilentProgress
 from flowmap.model.source import SourceFile
 from flowmap.source.open import open_source
 from tests.conftest import Command
+from tests.programs import facts_say
 
 N_FILES = FILES_A_CHUNK * 12
 
@@ -38,11 +38,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         text = f"import m{after}\ndef f{number}(x):\n    return m{after}.f{after}(x)\n"
         (folder / f"m{number}.py").write_text(text, encoding="utf-8")
     return folder
-
-
-def said(facts: list[FileFacts]) -> list[tuple[object, ...]]:
-    """Facts by value; the bytes of packed rows differ by which objects are shared."""
-    return [(*(getattr(one, name) for name in FileFacts.__slots__ if name != "packed_sites"), one.sites) for one in facts]
 
 
 def files_of(folder: Path) -> tuple[SourceFile, ...]:
@@ -73,7 +68,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster: LocalCluster, package: P
         progress = Killing(client)
         found = gather_facts(files, progress, client.get_executor())
         assert progress.killed
-    assert said(found) == said(here)
+    assert facts_say(found) == facts_say(here)
 
 
 def test_the_command_gives_the_same_answer(cluster: LocalCluster, package: Path, flowmap: Command) -> None:

@@ -19,6 +19,7 @@ from flowmap.model.source import SourceFile
 from flowmap.solve.solve import solve
 from flowmap.source.open import open_source
 from tests.conftest import FACTS
+from tests.programs import facts_say
 
 Edges = dict[tuple[str, int, int], frozenset[str]]  # (file, line, column) of a site → what it may run
 
@@ -33,11 +34,6 @@ def programs() -> tuple[SourceFile, ...]:
 def facts() -> tuple[FileFacts, ...]:
     """Their facts."""
     return tuple(extract_here(programs(), SilentProgress()))
-
-
-def what_it_says(one: FileFacts) -> tuple[object, ...]:
-    """The facts of a file by value; the bytes of packed rows differ by which objects are shared."""
-    return (*(getattr(one, name) for name in FileFacts.__slots__ if name != "packed_sites"), one.sites)
 
 
 def edges_of(files: Iterable[FileFacts]) -> Edges:
@@ -66,7 +62,7 @@ def test_the_number_of_workers_does_not_matter(workers: int) -> None:
     """Facts that cross process borders are the very facts."""
     with ProcessPoolExecutor(workers) as executor:
         found = [unpacked(packed) for _, packed in extract_in(executor, programs(), workers, SilentProgress())]
-    assert sorted(map(what_it_says, found), key=repr) == sorted(map(what_it_says, facts()), key=repr)
+    assert sorted(facts_say(found), key=repr) == sorted(facts_say(facts()), key=repr)
 
 
 @settings(max_examples=20, deadline=None)
