@@ -134,9 +134,8 @@ def making_of_facts() -> str:
     """Names what decides the facts of a file besides its content: the code that extracts, and the Python whose parser it uses."""
     version = ".".join(map(str, sys.version_info[:3]))
     digest = hashlib.blake2b(f"{FACTS_FORMAT} {version}".encode(), digest_size=8)
-    for folder in MAKES_FACTS:
-        for own in sorted(own_files(Path(__file__).parent / folder)):
-            digest.update(" ".join(map(str, own)).encode())
+    for own in own_files(Path(__file__).parent, MAKES_FACTS):
+        digest.update(" ".join(map(str, own)).encode())
     return digest.hexdigest()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from flowmap.model.assumption import Configuration
@@ -18,6 +18,10 @@ from flowmap.store.format import FORMAT, IndexOutdated
 from flowmap.store.index import Index, open_file
 
 EVERYTHING = Configuration()
+MAKES_INDEX = (
+    *("configure", "extract", "flow", "link", "model", "solve", "source", "store", "subject"),
+    *("configured.py", "gather.py", "kept.py", "pipeline.py", "stubs.py", "warm.py"),
+)  # what decides the content of an index; the other rooms only read it
 
 
 def ready_index(choice: SubjectChoice, configuration: Configuration = EVERYTHING) -> Index | None:
@@ -65,19 +69,29 @@ def label_of(opened: OpenedSource, configuration: Configuration) -> str:
 
 
 def fingerprint(opened: OpenedSource) -> str:
-    """Changes with the subject's content, with flowmap's own code and with the format."""
+    """Changes with the subject's content, with the code of flowmap that makes indexes and with the format."""
     digest = hashlib.blake2b(f"{opened.identity} {opened.label} {FORMAT}".encode(), digest_size=16)
-    for name, size, changed in sorted(own_files(Path(__file__).parent)):
+    for name, size, changed in own_files(Path(__file__).parent, MAKES_INDEX):
         digest.update(f"{name} {size} {changed}".encode())
     return digest.hexdigest()
 
 
-def own_files(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """flowmap's own files, which decide what an index holds: (path, size in bytes, time of change in ns)."""
-    with os.scandir(folder) as entries:
+def own_files(folder: Path, names: Iterable[str]) -> list[tuple[str, int, int]]:
+    """The files of some modules and packages of flowmap, sorted: (path, size in bytes, time of change in ns)."""
+    return sorted(own for name in names for own in _files_of(folder / name))
+
+
+def _files_of(place: Path) -> Iterator[tuple[str, int, int]]:
+    if place.is_file():
+        yield _stamp(str(place), place.stat())
+        return
+    with os.scandir(place) as entries:
         for entry in entries:
             if entry.is_dir():
-                yield from own_files(Path(entry.path))
+                yield from _files_of(Path(entry.path))
             elif entry.name.endswith((".py", ".sql", ".toml")):
-                stat = entry.stat()
-                yield entry.path, stat.st_size, stat.st_mtime_ns
+                yield _stamp(entry.path, entry.stat())
+
+
+def _stamp(path: str, stat: os.stat_result) -> tuple[str, int, int]:
+    return path, stat.st_size, stat.st_mtime_ns

@@ -10,7 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+import grimp
 import pytest
+
+from flowmap.gather import MAKES_FACTS
+from flowmap.warm import MAKES_INDEX
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = ROOT / "flowmap"
@@ -118,6 +122,21 @@ def readers_of_source(module: Module) -> set[str]:
 def is_one_of(call: ast.Call, names: set[str]) -> bool:
     """Whether a function is called by one of these bare names; `path.read_bytes()` is not `read_bytes(file)`."""
     return isinstance(call.func, ast.Name) and call.func.id in names
+
+
+def test_what_makes_facts_and_indexes_is_part_of_their_names() -> None:
+    """A change to any module that facts or indexes are made with makes them anew; no other change does."""
+    assert rooms_behind("flowmap.extract.extract") == set(MAKES_FACTS)
+    assert rooms_behind("flowmap.pipeline", "flowmap.configured", "flowmap.warm") == {
+        name.removesuffix(".py") for name in MAKES_INDEX
+    }
+
+
+def rooms_behind(*modules_of_the_product: str) -> set[str]:
+    """The first folders below flowmap of all that some modules import, directly or not, and their own."""
+    graph = grimp.build_graph("flowmap")
+    behind = {name for module in modules_of_the_product for name in (module, *graph.find_upstream_modules(module))}
+    return {name.split(".")[1] for name in behind if "." in name}
 
 
 def test_a_text_is_asked_for_by_name_alone() -> None:
