@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from flowmap.model.access import Access
 from flowmap.model.problem import Problem
 from flowmap.model.program import Confidence, Definition, DefinitionKind
-from flowmap.model.query import Anchor, Anchors, Query
+from flowmap.model.query import Anchor, Anchors
 from flowmap.query.release import Release, is_tied, names_in
 from flowmap.store.accesses import accesses_of, nearest_fields, owned_by
 from flowmap.store.index import Index
@@ -24,51 +24,88 @@ Meant = TypeVar("Meant")
 
 @dataclass(slots=True)
 class Subject:
-    """The index that a query is put to, its release where that is known, and what went wrong so far."""
+    """The index that a question is put to, its release where that is known, who asks, and what went wrong so far."""
 
     index: Index
     release: Release | None
-    query: Query
+    asker: str  # as messages name it: `query event-loop`
+    about: str  # the project that it speaks of; "" for any
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)  # what the query itself says is not in every release
+    absent: list[str] = field(default_factory=list)  # what the question itself says is not in every release
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An anchor that stands for nothing. `near`: the names most like it. `is_told`: it says itself that it is not in every
+    release."""
+
+    anchor: Anchor
+    near: tuple[str, ...]
+    is_told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[Meant]):
+    """What an anchor stands for, and the name by which it was found."""
+
+    name: str
+    meant: tuple[Meant, ...]
 
 
 def fields_meant(subject: Subject, anchors: Anchors) -> list[tuple[str, tuple[Access, ...]]]:
     """The accesses of each field, under the name that it has here."""
-    return [found for anchor in anchors if (found := _first(subject, anchor, _accesses, _nearest_fields))]
+    return _all(subject, [field_at(subject.index, subject.release, anchor) for anchor in anchors])
 
 
 def definitions_meant(subject: Subject, anchors: Anchors) -> list[tuple[str, tuple[Definition, ...]]]:
     """The definitions of each anchor, under the name that it has here; outside the indexed code, too."""
-    return [found for anchor in anchors if (found := _first(subject, anchor, _definitions, nearest))]
+    return _all(subject, [definitions_at(subject.index, subject.release, anchor) for anchor in anchors])
+
+
+def field_at(index: Index, release: Release | None, anchor: Anchor) -> Found[Access] | Missing:
+    """The accesses of a field: the first name that exists counts."""
+    return _first((index, release), anchor, _accesses, _nearest_fields)
+
+
+def definitions_at(index: Index, release: Release | None, anchor: Anchor) -> Found[Definition] | Missing:
+    """The definitions of an anchor: the first name that exists counts."""
+    return _first((index, release), anchor, _definitions, nearest)
 
 
 def _first(
-    subject: Subject,
+    asked: tuple[Index, Release | None],
     anchor: Anchor,
     find: Callable[[Index, str], Sequence[Meant]],
     near: Callable[[Index, str], Sequence[str]],
-) -> tuple[str, tuple[Meant, ...]] | None:
-    names = names_in(anchor, subject.release)
+) -> Found[Meant] | Missing:
+    index, release = asked
+    names = names_in(anchor, release)
     for name in names:
-        found = find(subject.index, name.text)
+        found = find(index, name.text)
         if found:
-            return name.text, tuple(found)
-    if not names or (subject.release is None and is_tied(anchor)):
-        subject.absent.append(str(anchor))
-    else:
-        subject.problems.append(_gone(subject, anchor, near(subject.index, names[0].text)))
-    return None
+            return Found(name.text, tuple(found))
+    if not names or (release is None and is_tied(anchor)):
+        return Missing(anchor, (), is_told=True)
+    return Missing(anchor, tuple(near(index, names[0].text)), is_told=False)
 
 
-def _gone(subject: Subject, anchor: Anchor, near: Sequence[str]) -> Problem:
-    where, about = f"query {subject.query.name}", subject.query.about
-    fix = "Add the name that it has here."
+def _all(subject: Subject, outcomes: Sequence[Found[Meant] | Missing]) -> list[tuple[str, tuple[Meant, ...]]]:
+    for one in outcomes:
+        if isinstance(one, Missing):
+            if one.is_told:
+                subject.absent.append(str(one.anchor))
+            else:
+                subject.problems.append(_gone(subject, one))
+    return [(one.name, one.meant) for one in outcomes if isinstance(one, Found)]
+
+
+def _gone(subject: Subject, missing: Missing) -> Problem:
+    fix, about = "Add the name that it has here.", subject.about
     if about and subject.release is None:
         fix = f"The query asks about {about}: --source pypi:{about}==VERSION. In a copy of it: {fix[0].lower()}{fix[1:]}"
-    meant = f"Did you mean {', '.join(near)}? " if near else ""
-    return Problem(where, f"nothing of {subject.index.source} is called {anchor}", f"{meant}{fix}")
+    meant = f"Did you mean {', '.join(missing.near)}? " if missing.near else ""
+    return Problem(subject.asker, f"nothing of {subject.index.source} is called {missing.anchor}", f"{meant}{fix}")
 
 
 def _accesses(index: Index, text: str) -> Sequence[Access]:

@@ -25,7 +25,7 @@ def answer_query(index: Index, query: Query) -> Answer:
     if is_elsewhere(query, release):
         what = f"asks about {query.about}, and this is {index.source}"
         raise FlowmapError(Problem(f"query {query.name}", what, f"--source pypi:{query.about}==VERSION asks it of that."))
-    subject = Subject(index, release, query)
+    subject = Subject(index, release, f"query {query.name}", query.about)
     parts = tuple(_part(subject, find) for find in query.finds)
     if subject.problems:
         raise FlowmapError(*dict.fromkeys(subject.problems), code=ExitCode.FINDING)

@@ -1,4 +1,7 @@
-"""Where queries stand: those that are shipped, and a user's own in `queries/` beside the configuration file, which come first."""
+"""Where questions stand: those that are shipped, and a user's own beside the configuration file, which come first.
+
+Each sort of question has a shelf of its own: `queries/`, `queries/contracts/`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,20 @@ from flowmap.model.problem import FlowmapError, Problem
 FOLDER = "queries"
 _PACKAGE = Path(__file__).parents[1]
 _ENDING = ".toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Where the files of one sort stand. `folder` is seen from the configuration file, and from the package; `noun` is what one
+    of them is called, `lists` what lists them."""
+
+    folder: str
+    noun: str
+    lists: str
+
+
+QUERIES = Shelf(FOLDER, "query", "`flowmap queries`")
+CONTRACTS = Shelf(f"{FOLDER}/contracts", "file of contracts", "`flowmap check --list`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +46,35 @@ class QueryFile:
 
 def query_files(config: Path | None) -> Mapping[str, QueryFile]:
     """All queries by name. `config` is the user's configuration file."""
-    own = config.parent / FOLDER if config else None
-    found = {path.stem: QueryFile(path, f"{FOLDER}/{path.name}") for path in _files(_shipped())}
-    found |= {path.stem: QueryFile(path, str(path)) for path in _files(own) if own and own.resolve() != _shipped().resolve()}
-    return dict(sorted(found.items()))
+    return files_on(QUERIES, config)
 
 
 def query_file(text: str, config: Path | None) -> QueryFile:
     """The query that FILE or NAME means. Errors: FlowmapError when there is none, with the nearest names."""
+    return file_on(QUERIES, text, config)
+
+
+def files_on(shelf: Shelf, config: Path | None) -> Mapping[str, QueryFile]:
+    """All files of a shelf by name. `config` is the user's configuration file."""
+    shipped = _shipped() / Path(shelf.folder).relative_to(FOLDER)
+    own = config.parent / shelf.folder if config else None
+    found = {path.stem: QueryFile(path, f"{shelf.folder}/{path.name}") for path in _files(shipped)}
+    found |= {path.stem: QueryFile(path, str(path)) for path in _files(own) if own and own.resolve() != shipped.resolve()}
+    return dict(sorted(found.items()))
+
+
+def file_on(shelf: Shelf, text: str, config: Path | None) -> QueryFile:
+    """The file of a shelf that FILE or NAME means. Errors: FlowmapError when there is none, with the nearest names."""
     if text.endswith(_ENDING) or "/" in text or "\\" in text:
         path = Path(text)
         if path.is_file():
             return QueryFile(path, text)
-        raise FlowmapError(Problem(text, "there is no such file", "`flowmap queries` lists the queries that have names."))
-    known = query_files(config)
+        raise FlowmapError(Problem(text, "there is no such file", f"{shelf.lists} lists those that have names."))
+    known = files_on(shelf, config)
     if text not in known:
         near = get_close_matches(text, known, 3, 0.5) or [name for name in known if text in name]
         fix = f"Did you mean {' or '.join(near)}? " if near else ""
-        raise FlowmapError(Problem(text, "there is no query of this name", f"{fix}`flowmap queries` lists them all."))
+        raise FlowmapError(Problem(text, f"there is no {shelf.noun} of this name", f"{fix}{shelf.lists} lists them all."))
     return known[text]
 
 
