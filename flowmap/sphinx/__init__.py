@@ -1,0 +1,53 @@
+"""The extension for Sphinx: `extensions = ["flowmap.sphinx"]` in `conf.py` puts what flowmap knows of a code base into pages.
+
+The directives answer questions with the reports of the command line; `:flow:func:`, `:flow:class:` and `:flow:field:` link to
+where a function, a class or a field is told about.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util.typing import ExtensionMetadata
+
+from flowmap.sphinx.answers import FlowAnswer, Unfolding
+from flowmap.sphinx.directives import DIRECTIVES
+from flowmap.sphinx.domain import FlowDomain, flow_domain, told_as_unknown
+from flowmap.sphinx.outdated import note_identity, outdated_pages
+
+_STATIC = Path(__file__).parent / "static"
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """What Sphinx calls to load the extension."""
+    app.add_config_value("flowmap_source", "", "env", frozenset({str, list, tuple}), "What is asked about, as behind --source.")
+    app.add_config_value("flowmap_exclude", (), "env", frozenset({list, tuple}), "Globs of files that are left out.")
+    app.add_config_value("flowmap_profile", "", "env", frozenset({str}), "The profile that answers are given for.")
+    app.add_config_value("flowmap_link", "", "env", frozenset({str}), "Where source lies for all: {path}, {line}, {version}.")
+    app.add_config_value("flowmap_seconds", 20.0, "env", frozenset({float, int}), "How long the layout of a graph may take.")
+    app.add_config_value("flowmap_folder", "", "", frozenset({str}), "From where sources are seen; default: that of conf.py.")
+    app.add_domain(FlowDomain)
+    app.add_node(FlowAnswer)
+    app.add_post_transform(Unfolding)
+    for name, directive in DIRECTIVES.items():
+        app.add_directive(name, directive)
+    app.add_css_file("flowmap.css")
+    app.connect("config-inited", _at_home)
+    app.connect("builder-inited", _ready)
+    app.connect("env-get-outdated", outdated_pages)
+    app.connect("env-check-consistency", note_identity)
+    app.connect("warn-missing-reference", told_as_unknown)
+    return {"version": version("flowmap-py"), "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _at_home(app: Sphinx, config: Config) -> None:
+    """Sources are named as seen from the folder of `conf.py`."""
+    config.flowmap_folder = str(Path(app.confdir, config.flowmap_folder).resolve())
+
+
+def _ready(app: Sphinx) -> None:
+    flow_domain(app.env).builder = app.builder
+    app.config.html_static_path.append(str(_STATIC))

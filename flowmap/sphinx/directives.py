@@ -1,0 +1,287 @@
+"""The directives: each reads its options into a question, and puts the answer into the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_id
+
+from flowmap.model.access import AccessKind
+from flowmap.model.graph import Graph, GraphKind
+from flowmap.model.problem import FlowmapError
+from flowmap.model.program import Confidence
+from flowmap.model.view import View
+from flowmap.reports.flow import FlowQuestion
+from flowmap.reports.graph_parts import MOST_NODES, GraphQuestion, Wing
+from flowmap.reports.paths import PathsQuestion
+from flowmap.reports.phrases import Detail
+from flowmap.reports.site_lists import ListQuestion
+from flowmap.reports.state import StateQuestion
+from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
+from flowmap.sphinx.answers import answer_of
+from flowmap.sphinx.domain import Told, flow_domain
+from flowmap.sphinx.pictures import Picture, picture_of
+from flowmap.sphinx.questions import (
+    CLASS,
+    FIELD,
+    FUNCTION,
+    Asked,
+    DrawnQuestion,
+    FileQuestion,
+    NameQuestion,
+    OrderQuestion,
+    Reported,
+    digest_of,
+    meant,
+    reported,
+)
+from flowmap.sphinx.subject import Assumed
+
+_LOGGER = logging.getLogger(__name__)
+_DEEPEST = 1000
+_PATHS, _MOST_STEPS = 5, 20_000
+
+Option = Callable[[str], Any]
+
+
+def _one_of(*values: str) -> Option:
+    return lambda text: directives.choice(text, values)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """One value a line."""
+    return tuple(filter(None, map(str.strip, (text or "").splitlines())))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple((text or "").replace(",", " ").split())
+
+
+_FOR_ALL: dict[str, Option] = {
+    "profile": directives.unchanged_required,
+    "assume": _lines,
+    "verbose": directives.flag,
+    "no-index": directives.flag,
+}
+_CONFIDENCE = _one_of(*(each.value for each in Confidence))
+
+
+class FlowDirective(SphinxDirective):
+    """What all have in common: a name is asked about; what is wrong becomes a warning that names the page and the line."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    tells: ClassVar[str] = ""  # the type of object that the name is; "" where the answer does not tell about one thing
+
+    def run(self) -> list[nodes.Node]:
+        """The answer."""
+        domain = flow_domain(self.env)
+        question, assumed = self.question(" ".join(self.arguments[0].split())), self._assumed()
+        try:
+            view = reported(domain.subject, question, assumed)
+        except FlowmapError as error:
+            domain.note_asked(self.env.docname, Asked(question, assumed), digest_of(error))
+            self._warn(error, "name")
+            return []
+        domain.note_asked(self.env.docname, Asked(question, assumed), digest_of(view))
+        answer = answer_of(view, self.picture(view))
+        self.set_source_info(answer)
+        return [*self._targets(), answer]
+
+    def question(self, name: str) -> Reported:
+        """What is asked about a name."""
+        raise NotImplementedError
+
+    def picture(self, view: View) -> Picture | None:
+        """The picture that is shown instead of the text."""
+        return None
+
+    def names(self) -> tuple[str, ...]:
+        """The names that the answer tells about."""
+        return (self.arguments[0],)
+
+    @property
+    def detail(self) -> Detail:
+        """How much is said."""
+        return Detail.FULL if "verbose" in self.options else Detail.BRIEF
+
+    @property
+    def confidence(self) -> Confidence:
+        """The weakest answers to show."""
+        return Confidence(self.options.get("confidence", Confidence.INFERRED.value))
+
+    def _assumed(self) -> Assumed:
+        return Assumed(self.options.get("profile", ""), self.options.get("assume", ()))
+
+    def _warn(self, error: FlowmapError, kind: str) -> None:
+        for problem in error.problems:
+            _LOGGER.warning("%s: %s", self.name, problem, location=self.get_location(), type="flowmap", subtype=kind)
+
+    def _targets(self) -> list[nodes.Node]:
+        """Where links to what is told about lead to."""
+        if not self.tells or "no-index" in self.options:
+            return []
+        return [target for name in self.names() for target in self._target(name)]
+
+    def _target(self, name: str) -> list[nodes.Node]:
+        domain, question = flow_domain(self.env), NameQuestion(name, self.tells)
+        try:
+            found = meant(domain.subject, question)
+        except FlowmapError:  # a place in a file, or the like: told about under no name
+            return []
+        anchor = make_id(self.env, self.state.document, "flow", found.symbol)
+        target = nodes.target("", "", ids=[anchor], names=[])
+        self.state.document.note_explicit_target(target)
+        domain.note_told(Told(self.env.docname, anchor, found))
+        return [target]
+
+
+class TraceDirective(FlowDirective):
+    """Where a function is defined, who runs it, and what it runs; with `to`, the ways from one to another."""
+
+    tells = FUNCTION
+    option_spec: ClassVar[dict[str, Option]] = {
+        **_FOR_ALL,
+        "up": directives.flag,
+        "down": directives.flag,
+        "to": directives.unchanged_required,
+        "depth": directives.positive_int,
+        "stop-at": _words,
+        "watch": _words,
+        "confidence": _CONFIDENCE,
+    }
+
+    def question(self, name: str) -> Reported:
+        """A trace, or the ways to another function."""
+        depth, stop_at = self.options.get("depth"), self.options.get("stop-at", ())
+        if "to" in self.options:
+            raise NotImplementedError
+        up, down = trace_limits(depth, stop_at, self.confidence, self.detail)
+        return TraceQuestion(name, self._direction(), up, down, self.detail, watched=self.options.get("watch", ()))
+
+    def _direction(self) -> Direction:
+        said = [each for each in (Direction.UP, Direction.DOWN) if each.value in self.options]
+        return said[0] if len(said) == 1 else Direction.BOTH
+
+
+class GraphDirective(FlowDirective):
+    """A picture of what is around a name, or of the ways to another; its text below it."""
+
+    option_spec: ClassVar[dict[str, Option]] = {
+        **_FOR_ALL,
+        "up": directives.flag,
+        "down": directives.flag,
+        "to": directives.unchanged_required,
+        "depth": directives.positive_int,
+        "kind": _one_of(*(each.value for each in GraphKind if each is not GraphKind.PATHS)),
+        "nodes": directives.positive_int,
+        "confidence": _CONFIDENCE,
+    }
+
+    def question(self, name: str) -> Reported:
+        """What is drawn."""
+        depth, end = self.options.get("depth"), self.options.get("to")
+        if end:
+            return DrawnQuestion(PathsQuestion(name, end, self.confidence, (), depth or _DEEPEST, self.detail), None)
+        kind = GraphKind(self.options["kind"]) if "kind" in self.options else None
+        n_nodes = self.options.get("nodes", MOST_NODES)
+        return DrawnQuestion(GraphQuestion(name, self._wing(), depth, self.confidence, n_nodes, self.detail), kind)
+
+    def picture(self, view: View) -> Picture | None:
+        """The graph. Where it cannot be drawn in time, its text is shown, and a remark says so."""
+        drawn = view.record
+        assert isinstance(drawn, Graph), "the record of its text is the graph"
+        try:
+            return picture_of(drawn, self.config.flowmap_seconds)
+        except FlowmapError as error:
+            self._warn(error, "graph")
+            return None
+
+    def _wing(self) -> Wing:
+        said = [each for each in (Wing.UP, Wing.DOWN) if each.value in self.options]
+        return said[0] if len(said) == 1 else Wing.BOTH
+
+
+class StateDirective(FlowDirective):
+    """Every access of one field or several, by owner and life stage."""
+
+    tells = FIELD
+    option_spec: ClassVar[dict[str, Option]] = {
+        **_FOR_ALL,
+        "owner": directives.unchanged_required,
+        "access": _words,
+        "confidence": _CONFIDENCE,
+    }
+
+    def question(self, name: str) -> Reported:
+        """The accesses."""
+        kinds = tuple(AccessKind(directives.choice(each, tuple(AccessKind))) for each in self.options.get("access", ()))
+        return StateQuestion(_words(name), self.options.get("owner"), kinds, self.confidence, self.detail)
+
+    def names(self) -> tuple[str, ...]:
+        """The fields."""
+        owner = self.options.get("owner")
+        return tuple(f"{owner}.{each}" if owner and "." not in each else each for each in _words(self.arguments[0]))
+
+
+class FlowOfValueDirective(FlowDirective):
+    """The ways of a value."""
+
+    option_spec: ClassVar[dict[str, Option]] = {
+        **_FOR_ALL,
+        "to": directives.unchanged_required,
+        "limit": directives.positive_int,
+        "most-steps": directives.positive_int,
+    }
+
+    def question(self, name: str) -> Reported:
+        """From where, to where."""
+        limit, steps = self.options.get("limit", _PATHS), self.options.get("most-steps", _MOST_STEPS)
+        return FlowQuestion(name, self.options.get("to", ""), limit, steps, self.detail)
+
+
+class OrderDirective(FlowDirective):
+    """The order of a class, and which class provides what."""
+
+    tells = CLASS
+    option_spec: ClassVar[dict[str, Option]] = {**_FOR_ALL}
+
+    def question(self, name: str) -> Reported:
+        """The class."""
+        return OrderQuestion(name, self.detail)
+
+
+class QueryDirective(FlowDirective):
+    """The answer to a question that stands in a file."""
+
+    option_spec: ClassVar[dict[str, Option]] = {**_FOR_ALL}
+
+    def question(self, name: str) -> Reported:
+        """The question."""
+        return FileQuestion(name, self.detail)
+
+
+class SourceDirective(FlowDirective):
+    """A slice of the source, and what its calls resolve to."""
+
+    option_spec: ClassVar[dict[str, Option]] = {**_FOR_ALL, "confidence": _CONFIDENCE}
+
+    def question(self, name: str) -> Reported:
+        """The slice."""
+        return ListQuestion(name, self.confidence, self.detail)
+
+
+DIRECTIVES: dict[str, type[FlowDirective]] = {
+    "flowmap-trace": TraceDirective,
+    "flowmap-graph": GraphDirective,
+    "flowmap-state": StateDirective,
+    "flowmap-flow": FlowOfValueDirective,
+    "flowmap-mro": OrderDirective,
+    "flowmap-query": QueryDirective,
+    "flowmap-source": SourceDirective,
+}

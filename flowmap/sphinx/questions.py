@@ -1,0 +1,158 @@
+"""What a page asks: one frozen question for each kind of directive and role, and the report that answers it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import assert_never
+
+from flowmap.model.graph import Graph, GraphKind
+from flowmap.model.place import Place
+from flowmap.model.problem import FlowmapError
+from flowmap.model.program import Confidence, DefinitionKind
+from flowmap.model.view import View
+from flowmap.query.files import query_file
+from flowmap.query.read import read_query
+from flowmap.reports.class_orders import mro
+from flowmap.reports.fields import accesses_asked, asked_field
+from flowmap.reports.flow import FlowQuestion, flow
+from flowmap.reports.graph import graph, graph_view
+from flowmap.reports.graph_calls import path_graph
+from flowmap.reports.graph_parts import GraphQuestion
+from flowmap.reports.paths import PathsQuestion
+from flowmap.reports.phrases import Detail, short_name
+from flowmap.reports.query import query
+from flowmap.reports.show import show
+from flowmap.reports.site_lists import ListQuestion
+from flowmap.reports.state import StateQuestion, state
+from flowmap.reports.subjects import find
+from flowmap.reports.trace import TraceQuestion, trace
+from flowmap.sphinx.subject import WHOLE, Assumed, Subject
+from flowmap.store.classes import head_of
+from flowmap.store.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnQuestion:
+    """What a graph shows; `kind` is None for the one that suits the name."""
+
+    asked: GraphQuestion | PathsQuestion
+    kind: GraphKind | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderQuestion:
+    """The order of a class."""
+
+    name: str
+    detail: Detail
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuestion:
+    """A question out of a file: a path, or the name of a query."""
+
+    name: str
+    detail: Detail
+
+
+Reported = TraceQuestion | DrawnQuestion | StateQuestion | FlowQuestion | OrderQuestion | FileQuestion | ListQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a name means: `type` is one of the domain's, `symbol` the whole name, `place` where it is defined."""
+
+    type: str
+    symbol: str
+    shown: str
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class NameQuestion:
+    """What a name that a page mentions means; `type` is the type of object that it names."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and the configuration that it is asked for."""
+
+    question: Reported | NameQuestion
+    assumed: Assumed
+
+
+def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
+    """The answer of a report. Errors: FlowmapError when a name is unknown or ambiguous, or nothing answers."""
+    index = subject.index(assumed)
+    match question:
+        case TraceQuestion():
+            return trace(index, question)
+        case DrawnQuestion():
+            return graph_view(index, _drawn(index, question))
+        case StateQuestion():
+            return state(index, question)
+        case FlowQuestion():
+            return flow(index, question)
+        case OrderQuestion(name, detail):
+            return mro(index, name, detail)
+        case FileQuestion(name, detail):
+            return query(index, read_query(query_file(_seen_from(subject.folder, name), subject.choice().config)), detail)
+        case ListQuestion():
+            return show(index, question)
+        case _:
+            assert_never(question)
+
+
+def _drawn(index: Index, question: DrawnQuestion) -> Graph:
+    asked = question.asked
+    return graph(index, asked, question.kind) if isinstance(asked, GraphQuestion) else path_graph(index, asked)
+
+
+def meant(subject: Subject, question: NameQuestion) -> Meant:
+    """What a name means. Errors: FlowmapError when it is unknown or ambiguous."""
+    index = subject.index(WHOLE)
+    return _field(index, question.name) if question.type == FIELD else _definition(index, question)
+
+
+FUNCTION, CLASS, FIELD = "function", "class", "field"  # the types of objects
+
+
+def _definition(index: Index, question: NameQuestion) -> Meant:
+    one = head_of(find(index, question.name))
+    return Meant(CLASS if one.kind is DefinitionKind.CLASS else FUNCTION, one.symbol, short_name(one), one.place)
+
+
+def _field(index: Index, name: str) -> Meant:
+    """A field of one class, or, where no class is named, of all that have one of this name."""
+    asked = asked_field(index, name, None)
+    accesses = accesses_asked(index, [asked], Confidence.POSSIBLE)
+    place = accesses[0].place if accesses else None
+    if asked.owner is None:
+        return Meant(FIELD, asked.name, asked.name, place)
+    return Meant(FIELD, f"{asked.owner.symbol}.{asked.name}", f"{short_name(asked.owner)}.{asked.name}", place)
+
+
+def digest(subject: Subject, asked: Asked) -> str:
+    """Changes when the answer to a question does, the places in it, or what is wrong with the question."""
+    try:
+        if isinstance(asked.question, NameQuestion):
+            return digest_of(meant(subject, asked.question))
+        return digest_of(reported(subject, asked.question, asked.assumed))
+    except FlowmapError as error:
+        return digest_of(error)
+
+
+def digest_of(answer: View | Meant | FlowmapError) -> str:
+    """Changes with the content of an answer."""
+    text = str(answer) if isinstance(answer, FlowmapError) else repr(answer)
+    return hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+
+
+def _seen_from(folder: Path, name: str) -> str:
+    """A path as seen from a folder; the name of a query stays."""
+    return str(folder / name) if (folder / name).is_file() else name

@@ -1,0 +1,52 @@
+"""Each directive answers its question in the page, and says in which line what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.sphinx.building import Built, Project
+
+ANSWERS = {
+    "flowmap-trace:: Worker.run": ["Reached through", "app.work.main", "Output.emit"],
+    "flowmap-graph:: main\n   :down:": ["<svg", "Worker.run", "The same as text"],
+    "flowmap-state:: Request.length": ["3 accesses", "updated", "request.length"],
+    "flowmap-mro:: Worker": ["3 classes in its order", "Provides", "from"],
+    "flowmap-flow:: Request.length": ["Path 1", "loaded", "stored"],
+    "flowmap-source:: Worker.run": ["linenos", "Output.emit"],
+}
+
+
+def built(folder: Path, text: str, builder: str = "html") -> Built:
+    """A manual of one page."""
+    project = Project(folder)
+    project.write({"index": f"Title\n=====\n\n{text}\n"})
+    return project.build(builder)
+
+
+@pytest.mark.parametrize("directive", ANSWERS)
+def test_a_directive_shows_its_answer(tmp_path: Path, directive: str) -> None:
+    """What the command line answers stands in the page."""
+    page = built(tmp_path, f".. {directive}")
+    assert not page.warnings
+    text = page.page("index.html")
+    assert [each for each in ANSWERS[directive] if each.rpartition(".")[2] not in text] == []
+
+
+@pytest.mark.parametrize("directive", ANSWERS)
+@pytest.mark.parametrize("builder", ["text", "latex"])
+def test_every_builder_gets_the_text(tmp_path: Path, directive: str, builder: str) -> None:
+    """Where there is no HTML the page says what a console shows."""
+    page = built(tmp_path, f".. {directive}", builder)
+    assert not page.warnings
+    names = ("index.txt", "projectnamenotset.tex")
+    (text,) = [page.page(name) for name in names if page.folder.joinpath(name).exists()]
+    assert "Worker" in text or "length" in text
+
+
+def test_an_unknown_name_is_a_warning_with_its_line(tmp_path: Path) -> None:
+    """Whoever wrote it finds it, and the nearest names."""
+    page = built(tmp_path, ".. flowmap-trace:: Workerr")
+    assert f"{tmp_path / 'docs' / 'index.rst'}:4: WARNING: flowmap-trace: Workerr: no such name" in page.warnings
+    assert "Did you mean Worker" in page.warnings
