@@ -28,32 +28,32 @@ def _by_kind(only: Only) -> Iterator[Counts]:
     if only.kind:
         yield lambda hit: not isinstance(hit.found, Site) or hit.found.kind in only.kind
     if only.says:
-        said = _saying(only.says)
+        said = saying(only.says)
         yield lambda hit: said.search(hit.code) is not None
 
 
 def _by_module(only: Only) -> Iterator[Counts]:
     if only.in_module:
-        yield lambda hit: _is_in(hit.function.module, only.in_module)
+        yield lambda hit: is_in(hit.function.module, only.in_module)
     if only.not_in_module:
-        yield lambda hit: not _is_in(hit.function.module, only.not_in_module)
+        yield lambda hit: not is_in(hit.function.module, only.not_in_module)
 
 
-def _is_in(module: str, patterns: Iterable[str]) -> bool:
+def is_in(module: str, patterns: Iterable[str]) -> bool:
     """Whether a module, or a package around it, bears one of the names, or ends in one at a dot."""
     return any(fnmatchcase(f".{module}.", f"*.{pattern}.*") for pattern in patterns)
 
 
 def _by_guards(only: Only) -> Iterator[Counts]:
     if only.guarded_by:
-        wanted = _saying(only.guarded_by)
+        wanted = saying(only.guarded_by)
         yield lambda hit: any(wanted.search(guard) for guard in hit.guards)
     if only.not_guarded_by:
-        unwanted = _saying(only.not_guarded_by)
+        unwanted = saying(only.not_guarded_by)
         yield lambda hit: not any(unwanted.search(guard) for guard in hit.guards)
 
 
-def _saying(texts: Iterable[str]) -> re.Pattern[str]:
+def saying(texts: Iterable[str]) -> re.Pattern[str]:
     """A pattern for what contains one of some texts, in which `*` stands for any text."""
     return re.compile("|".join(".*".join(map(re.escape, text.split("*"))) for text in texts))
 

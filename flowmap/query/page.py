@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -51,6 +52,14 @@ def toml_in(file: QueryFile, page: Page) -> Table:
     except RecursionError:
         page.complain("is not TOML that can be read: its lists are too deep", "Correct that line.")
     return {}
+
+
+def lines_of_tables(file: QueryFile, name: str, most: int) -> list[int]:
+    """The line on which each [[NAME]] begins; 1 for all where the text does not tell."""
+    header = re.compile(rf"^\s*\[\[\s*{re.escape(name)}\s*\]\]")
+    text = file.path.read_text(encoding="utf-8").split("\n")
+    found = [number for number, line in enumerate(text, start=1) if header.match(line)]
+    return found if len(found) == most else [1] * most
 
 
 def anchors_of(row: Table, key: str, page: Page) -> Anchors:

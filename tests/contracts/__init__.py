@@ -1,0 +1,1 @@
+"""Contracts: how they are read, what breaks them, and what is said then."""
