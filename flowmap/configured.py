@@ -12,7 +12,8 @@ from flowmap.extract.outline import FileOutlines
 from flowmap.gather import collector_off, gather_facts
 from flowmap.kept import index_path, label_of, locations_of, open_kept, open_subject
 from flowmap.link.link import link
-from flowmap.model.assumption import Configuration, Decisions
+from flowmap.model.assumption import Configuration
+from flowmap.model.decision import Decisions
 from flowmap.model.facts import FileFacts
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from flowmap.reports.walk import AtBorder
 
 if TYPE_CHECKING:
     from flowmap.reports.overlay import Overlay
+    from flowmap.store.index import Index
 
 _STANDARD_INPUT = "-"
 _DEEPEST = 1000
@@ -104,8 +106,8 @@ def trace(
         from flowmap.reports.trace import trace as report
 
         up, down = trace_limits(depth, stop_at, strength, detail, at_border)
-        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record), watched)
-        answer(asked, lambda index: report(index, question))
+        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record))
+        answer(asked, lambda index: report(index, _watching(index, question, watched)))
 
 
 def _check_options(name: str) -> None:
@@ -134,6 +136,16 @@ def _overlay(record: str | None) -> Overlay:
     from flowmap.runtime.edges import read_edges
 
     return overlay_of(read_edges(Path(record)))
+
+
+def _watching(index: Index, question: TraceQuestion, watched: Sequence[str]) -> TraceQuestion:
+    """The question, with the fields watched that are named."""
+    if not watched:
+        return question
+    from flowmap.reports.watch import watch
+
+    marks = watch(index, watched, question.down.confidence)
+    return dataclasses.replace(question, overlay=dataclasses.replace(question.overlay, watch=marks))
 
 
 def _trace_input(asked: Asked, confidence: Confidence) -> None:

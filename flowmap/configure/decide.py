@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from flowmap.configure.assumed import find_assumed
 from flowmap.configure.evaluate import Evaluator, Frame, is_known
 from flowmap.configure.world import CALL, READ, Outlined, World
-from flowmap.model.assumption import Assumption, Decided, Decisions
+from flowmap.model.assumption import Assumption
+from flowmap.model.decision import Decided, Decisions
 from flowmap.model.facts import ScopeKind
 from flowmap.model.literals import Position
 from flowmap.model.outline import Attribute, Call, Outline, Tree

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition
@@ -30,8 +30,7 @@ class LifeStage(StrEnum):
     DROPPED = "dropped"  # deleted, or overwritten by None
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """One access of a field. Guards as at call sites. `via` is the expression that it is read off, or what is called."""
 
     field: str

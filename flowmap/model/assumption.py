@@ -1,4 +1,4 @@
-"""What a configuration assumes, and what that decides."""
+"""What a configuration assumes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flowmap.model.literals import Position, Scalar
+from flowmap.model.literals import Scalar
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.typed import encodable
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Assumption:
     """That `subject` has a value wherever it is read: a field `Owner.field`, a function `name()`, or a global `module.NAME`.
 
@@ -32,22 +32,6 @@ class Configuration:
 
     name: str = ""
     assumptions: tuple[Assumption, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """How a test comes out under a configuration, and by which assumptions."""
-
-    outcome: bool
-    text: str  # of the test
-    because: tuple[str, ...]  # the assumptions, as text
-
-    def __str__(self) -> str:
-        return f"`{self.text}` is {'true' if self.outcome else 'false'}: {', '.join(self.because)}"
-
-
-FileDecisions = Mapping[Position, Decided]
-Decisions = Mapping[str, FileDecisions]  # by path
 
 
 def shown(value: Scalar) -> str:

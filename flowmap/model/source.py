@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from flowmap.model.hint import Hint
 from flowmap.model.problem import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """One `.py` or `.pyi` file of the subject, without its text. Small enough to be sent to a worker process.
+class SourceFile(NamedTuple):
+    """One `.py` or `.pyi` file of the subject, without its text. Small enough to be sent to a worker process,
+    and a named tuple: each run makes all of them.
 
     `path` is posix, below the source root, and begins with the package. `digest` follows from the content alone.
     `location` is where `flowmap.source.read.read_bytes` finds the text; a file of an archive has been unpacked to there.

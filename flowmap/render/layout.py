@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from flowmap.model.place import Place
 from flowmap.model.view import Block, Line, Listing, Paragraph, Role, Span, Table, Tree, TreeNode, View
@@ -18,9 +17,8 @@ _HANGING = 2
 _NARROWEST = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What is not broken: a word, a run of blanks, a name."""
+class Piece(NamedTuple):
+    """What is not broken: a word, a run of blanks, a name. A named tuple, as all here: a page is made of thousands."""
 
     text: str
     role: Role
@@ -30,8 +28,7 @@ class Piece:
 Pieces = tuple[Piece, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Guides:
+class _Guides(NamedTuple):
     """What a tree is drawn with; every piece is three cells wide."""
 
     fork: str
@@ -44,16 +41,14 @@ _LINES = _Guides("├─ ", "└─ ", "│  ")
 _ASCII = _Guides("|- ", "`- ", "|  ")
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """What lines are laid out for: a width in cells, and what trees are drawn with."""
 
     width: int
     guides: _Guides
 
 
-@dataclass(frozen=True, slots=True)
-class _Margin:
+class _Margin(NamedTuple):
     """What stands left of a line, and left of its continuations."""
 
     first: str = ""

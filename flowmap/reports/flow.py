@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from flowmap.follow.ends import Named
 from flowmap.follow.paths import Paths, onward, paths
@@ -123,7 +123,7 @@ def _path(world: World, number: int, path: FlowPath, detail: Detail) -> Iterator
     nodes = [_node(world, step, before, detail) for before, step in steps]
     if path.ends and nodes:
         named = ", ".join(field_text(world, one) for one in path.ends)
-        nodes[-1] = replace(nodes[-1], line=(*nodes[-1].line, note("  → "), Span(named, Role.SYMBOL)))
+        nodes[-1] = nodes[-1]._replace(line=(*nodes[-1].line, note("  → "), Span(named, Role.SYMBOL)))
     yield Tree(tuple(nodes))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flowmap.model.program import DefinitionKind, Site, Target
 from flowmap.model.view import Line
 from flowmap.reports.phrases import GAP, note
-from flowmap.reports.watch import NOT_WATCHED, Watch
+from flowmap.reports.watched import NOT_WATCHED, Watch
 
 if TYPE_CHECKING:
     from flowmap.model.observed import ObservedEdge

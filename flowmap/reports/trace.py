@@ -19,7 +19,7 @@ from flowmap.reports.reached import Reached, reached_through
 from flowmap.reports.records import FunctionRecord, SiteRecord, function_record, site_record, target_record
 from flowmap.reports.subjects import find, with_constructors, with_own_constructors
 from flowmap.reports.walk import AtBorder, Cut, Limits, Walk, walk_down, walk_up
-from flowmap.reports.watch import NOT_WATCHED, Watch, WatchRecord, watch
+from flowmap.reports.watched import NOT_WATCHED, Watch, WatchRecord
 from flowmap.store.chains import evidence_chain
 from flowmap.store.classes import head_of, part_of, whole
 from flowmap.store.index import Index
@@ -47,8 +47,7 @@ class TraceQuestion:
     up: Limits
     down: Limits
     detail: Detail
-    overlay: Overlay = NO_RUN
-    watched: tuple[str, ...] = ()  # FIELD or CLASS.FIELD
+    overlay: Overlay = NO_RUN  # with the fields that are watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +138,8 @@ def trace(index: Index, question: TraceQuestion) -> View:
     reached = reached_through(index, main)
     up = _NOWHERE if question.direction is Direction.DOWN else _ways_in(index, with_own_constructors(index, subject), question)
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
-    marks = watch(index, question.watched, question.down.confidence) if question.watched else NOT_WATCHED
-    overlay = replace(question.overlay, watch=marks)
+    overlay = question.overlay
+    marks = overlay.watch
     blocks = [*_header(index, subject), *_touched(marks, subject), *_reached(index, main, reached, question.detail)]
     if up is not _NOWHERE:
         told = tree_up(index, _busy(_told_once(up)), question.detail, overlay)
@@ -150,7 +149,7 @@ def trace(index: Index, question: TraceQuestion) -> View:
         blocks += [blank(), heading("Calls, in order", _how_resolved(down)), Tree(told)]
     record = _record(index, subject, reached, (up, down), question.detail)
     record = replace(record, watched=tuple(marks.records(_functions(subject, up, down))))
-    legend = (LEGEND, WATCH_LEGEND) if question.watched else (LEGEND,)
+    legend = (LEGEND, WATCH_LEGEND) if marks is not NOT_WATCHED else (LEGEND,)
     return View(_title(main), tuple(blocks), record, index.source, (*_unfinished(up, down), *legend))
 
 

@@ -9,6 +9,7 @@ import fnmatch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Status
 from flowmap.store.index import Index
@@ -67,8 +68,7 @@ class Walk:
     n_branches: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Met:
+class _Met(NamedTuple):
     """A function at the other end of a site, and why the walk does not go on from there, if it does not."""
 
     definition: Definition

@@ -2,50 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from flowmap.model.access import AccessKind, LifeStage
-from flowmap.model.program import Confidence, Definition
-from flowmap.model.view import Line
+from flowmap.model.program import Confidence
 from flowmap.reports.fields import accesses_asked, asked_field
-from flowmap.reports.phrases import GAP, note
+from flowmap.reports.watched import Watch
 from flowmap.store.accesses import holders
 from flowmap.store.index import Index
 
 _LETTERS = {AccessKind.READ: "r", AccessKind.WRITE: "w", AccessKind.AUGWRITE: "u", AccessKind.MUTATE: "u"}
 _CARRIES = "c"
 _ORDER = "rwuc"
-
-
-@dataclass(frozen=True, slots=True)
-class WatchRecord:
-    """What a function does to a watched field: `marks` are letters of r (reads), w (writes), u (updates in place); c
-    where it does none of these and holds an object that has the field."""
-
-    symbol: str
-    field: str
-    marks: str
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """What each function does to the watched fields, by the function's id."""
-
-    marks: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-
-    def beside(self, function: Definition) -> Line:
-        """What is said of a function: `[r lens] [wu n]`; nothing where it touches none of the fields."""
-        texts = [f"[{letters} {name}]" for name, letters in self.marks.get(function.id, {}).items()]
-        return (GAP, note(" ".join(texts))) if texts else ()
-
-    def records(self, functions: Iterable[Definition]) -> Iterator[WatchRecord]:
-        """The records of some functions."""
-        for one in functions:
-            yield from (WatchRecord(one.symbol, name, letters) for name, letters in self.marks.get(one.id, {}).items())
-
-
-NOT_WATCHED = Watch()
 
 
 def watch(index: Index, fields: Sequence[str], confidence: Confidence) -> Watch:

@@ -27,6 +27,7 @@ FROM symbol s LEFT JOIN symbol o ON o.id = s.owner WHERE s.id IN (SELECT value F
 """
 
 NOWHERE: Mapping[str, str] = {}
+NO_TEXTS = "[]"
 
 Row = tuple[Any, ...]  # as SQLite gives it; the schema says what stands in it
 
@@ -151,7 +152,7 @@ class Index:
             owner=owner or "",
             module="" if entry is None else entry.module,
             signature=signature,
-            decorators=tuple(json.loads(decorators)),
+            decorators=() if decorators == NO_TEXTS else tuple(json.loads(decorators)),
             doc=doc,
         )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flowmap.model.assumption import Decided, Decisions
+from flowmap.model.decision import Decided, Decisions
 from flowmap.model.literals import Position
 from flowmap.model.program import DefinitionKind, Status
 from flowmap.store.index import Index

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,7 +120,7 @@ def test_a_file_that_is_gone_is_one_message(tmp_path: Path) -> None:
     """The error comes whole out of a worker process."""
     (file,) = opened(write_tree(tmp_path / "code", {"m.py": ""})).files
     with pytest.raises(FlowmapError, match="cannot be read") as caught:
-        read_bytes(replace(file, location=str(tmp_path / "gone.py")))
+        read_bytes(file._replace(location=str(tmp_path / "gone.py")))
     assert pickle.loads(pickle.dumps(caught.value)).problems == caught.value.problems
 
 
