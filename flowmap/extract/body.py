@@ -14,7 +14,7 @@ from flowmap.model.facts import ArgumentPlaces, Binding, Op, Row, Scope, ScopeKi
 from flowmap.model.literals import Position
 
 READS = (SiteShape.READ, SiteShape.MUTATE)
-Located = ast.expr | ast.AugAssign | ast.AnnAssign | ast.alias | ast.ClassDef | ast.ImportFrom
+Located = ast.expr | ast.AugAssign | ast.AnnAssign | ast.alias | ast.ClassDef | ast.ImportFrom | ast.pattern
 NOTHING = 0  # the node that never holds a value: None, and whatever has no value worth following
 
 

@@ -97,11 +97,30 @@ STORING = ("setattr", "__setattr__")
 
 
 def store_by_constant(body: Body, node: ast.Call, arguments: tuple[int, ...]) -> None:
-    """`setattr(x, "name", value)` is an assignment, as far as its name is in the text."""
+    """`setattr(x, "name", value)` and `x.__setattr__("name", value)` are assignments, as far as the name is in the text."""
     match node.args:
         case [_, ast.Constant(value=str(name)), _] if min(arguments) >= 0:
-            body.note_field(arguments[0], name)
-            body.emit(Op.SETATTR, arguments[0], name, arguments[2], -1)
+            store(body, arguments[0], name, arguments[2])
+        case [ast.Constant(value=str(name)), _] if isinstance(node.func, ast.Attribute) and min(arguments) >= 0:
+            store(body, receiver_of_store(body, node.func.value), name, arguments[1])
+
+
+def store(body: Body, base: int, name: str, value: int) -> None:
+    """A field that a call stores."""
+    if base >= 0:
+        body.note_field(base, name)
+        body.emit(Op.SETATTR, base, name, value, -1)
+
+
+def receiver_of_store(body: Body, node: ast.expr) -> int:
+    """The node of x in `x.__setattr__`; of `super()` that of the object itself. -1 for anything else."""
+    match node:
+        case ast.Name(id=name):
+            return body.read(name)
+        case ast.Call(func=ast.Name(id="super")):
+            return body.first_param
+        case _:
+            return -1
 
 
 def read_method(body: Body, node: ast.Attribute) -> int:

@@ -9,7 +9,7 @@ from flowmap.extract.bound import names_in_pattern
 from flowmap.extract.expressions import lower
 from flowmap.extract.keys import constant_key
 from flowmap.extract.narrow import class_nodes, narrow_subject
-from flowmap.model.facts import MATCH, Op, Test
+from flowmap.model.facts import CASE, MATCH, Op, SiteShape, Test
 
 
 def pattern(body: Body, node: ast.pattern, subject: int) -> None:
@@ -132,11 +132,14 @@ def pattern_class(body: Body, node: ast.pattern, subject: int) -> int:
 def class_pattern(body: Body, node: ast.MatchClass, subject: int) -> None:
     """`case C(a, field=b)`."""
     narrowed = pattern_class(body, node, subject)
+    text = f"{CASE}{body.file.text.of(node.cls)}"
     for name, part in zip(node.kwd_attrs, node.kwd_patterns, strict=True):
-        field = body.node(node.lineno)
-        body.emit(Op.ATTR, field, narrowed, name, -1)
+        field = body.node(part.lineno)
+        site = body.site_at(part, SiteShape.READ, (name, part.lineno), text)
+        body.emit(Op.ATTR, field, narrowed, name, site)
         pattern(body, part, field)
     for index, part in enumerate(node.patterns):
-        taken = body.node(node.lineno)
-        body.emit(Op.GETITEM, taken, narrowed, (MATCH, index), NOTHING, -1)
+        taken = body.node(part.lineno)
+        site = body.site_at(part, SiteShape.READ, ("", part.lineno), text)
+        body.emit(Op.GETITEM, taken, narrowed, (MATCH, index), NOTHING, site)
         pattern(body, part, taken)

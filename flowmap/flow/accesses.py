@@ -11,18 +11,20 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from flowmap.flow.by_name import ANY_PART, ByName
+from flowmap.flow.by_name import ANY_PART, METHODS, ByName, Method, Named
 from flowmap.flow.constructors import Constructors
 from flowmap.flow.field_owners import FieldOwners
+from flowmap.flow.items import ANY_NUMBER, METHODS_OF_KEYED, ByItem, unpackings
 from flowmap.flow.marks import AUGWRITE, BORN, DECLARED, DROPPED, LOADED, MUTATE, POSSIBLE, READ, UPDATED, WRITE
 from flowmap.flow.receivers import Receiver, Receivers
 from flowmap.flow.stages import Stages
-from flowmap.model.facts import Op, Row, SiteShape
+from flowmap.model.facts import CASE, Op, Row, SiteShape
 from flowmap.solve.state import PROVEN, Found, State
 
 Cut = Callable[[str, tuple[int, int], tuple[int, int]], str]  # path, start, end → the text between
 STORES = (Op.SETATTR, Op.CALL)
 TOUCHES = frozenset((Op.ATTR, Op.METHOD, Op.SETATTR, Op.DELATTR, Op.CALL))
+ITEMS = frozenset((Op.GETITEM, Op.SETITEM, Op.ELEMENT))
 N_OF_SETATTR = 3  # arguments
 N_OF_A_PLACE = 4  # numbers
 
@@ -55,7 +57,8 @@ def accesses(state: State, cut: Cut) -> Iterator[FieldAccess]:
     owners = FieldOwners(state, receivers)
     names = ByName(state, receivers)
     find_outside_stores(state, owners, names)
-    parts = Parts(state, receivers, owners, names, Constructors(state), known_fields(state, owners))
+    items = ByItem(state, receivers)
+    parts = Parts(state, receivers, owners, names, items, Constructors(state), known_fields(state, owners))
     for file in range(len(state.layout.files)):
         found = FileAccesses(parts, file, cut).all()
         found.sort()
@@ -69,6 +72,7 @@ class Parts(NamedTuple):
     receivers: Receivers
     owners: FieldOwners
     names: ByName
+    items: ByItem
     constructors: Constructors
     fields: frozenset[str]  # names of all fields of the indexed code
 
@@ -123,6 +127,7 @@ class FileAccesses:
         self.scope = -1  # the scope that is read, its rows, and their stages once they are asked for
         self.rows: tuple[Row, ...] = ()
         self.known_stages: Stages | None = None
+        self.asked: dict[int, Method] = {}  # by the node of what is called
         self.base = layout.node_base[file]
         self.first_scope = layout.scope_base[file]
         self.sites = layout.sites(file)
@@ -160,6 +165,9 @@ class FileAccesses:
                     self.attribute(row[1:], DROPPED)
                 case _:
                     self.call(row)
+        items = [row for row in rows if row[0] in ITEMS]
+        if items:
+            self.items(items)
 
     def stages(self) -> Stages:
         """The stages of the scope that is read, found when first asked for."""
@@ -181,7 +189,9 @@ class FileAccesses:
 
     def callable(self, row: Row) -> None:
         """`base.name(...)`: a method, unless a class has such a field. Rows (op, dst, base, name, site)."""
-        _, _, base, name, site = row
+        _, dst, base, name, site = row
+        if name in METHODS or name in METHODS_OF_KEYED:
+            self.asked[dst] = Method(base, name)
         receiver = self.parts.receivers.at(self.scope, base + self.base)
         owners = self.owners(receiver, name) if receiver.classes else ()
         if owners:
@@ -219,17 +229,65 @@ class FileAccesses:
         """The expression that an attribute is read off; "" for the whole, which follows."""
         row = self.sites[site]
         text: str = row[8] or self.text_of(row)
+        if text.startswith(CASE):
+            return text, f"{name}={self.text_of(row)}"
         return text.removesuffix(name).rstrip().removesuffix("."), ""
 
     def call(self, row: Row) -> None:
         """What a call accesses: fields named by a string or a keyword, and arguments that become fields."""
-        if row[3]:
-            for named in self.parts.names.of_call(self.scope, row, self.base):
-                touched = Touched(named.field, named.kind, named.stage, named.receiver)
-                self.named(row[5], touched, named.keyword)
+        for named in self.named_by(row):
+            touched = Touched(named.field, named.kind, named.stage, named.receiver)
+            self.named(row[5], touched, named.keyword)
         made = self.parts.state.made.get(row[5] + self.parts.state.layout.site_base[self.file])
         if made and (row[3] or row[4]):
             self.constructed(row, made)
+
+    def named_by(self, row: Row) -> Iterator[Named]:
+        """The fields that a call names."""
+        if row[3]:
+            yield from self.parts.names.of_call(self.scope, row, self.base)
+        method = self.asked.get(row[2])
+        if method is not None:
+            names = self.parts.names if method.name in METHODS else self.parts.items
+            yield from names.of_method(self.scope, row, self.base, method)
+
+    def items(self, rows: list[Row]) -> None:
+        """What `x[key]`, unpacking and class patterns touch. Rows of `ITEMS`, in their order."""
+        stored = {row[4] for row in rows if row[0] == Op.SETITEM}
+        got = {row[5] for row in rows if row[0] == Op.GETITEM} & stored  # changed in place: read and written
+        for row in rows:
+            if row[0] == Op.SETITEM:
+                self.item(row, row[4], AUGWRITE if row[4] in got else WRITE)
+            elif row[0] == Op.GETITEM and row[5] >= 0 and row[5] not in got:
+                self.item(row, row[5], READ)
+        for site, parts in unpackings(rows):
+            n_parts = ANY_NUMBER if any(isinstance(part[3], tuple) for part in parts) else len(parts)
+            for part in parts:
+                self.item(part, site, READ, n_parts)
+
+    def item(self, row: Row, site: int, kind: int, n_parts: int = ANY_NUMBER) -> None:
+        """An item that is read or stored at a site, with others where something is taken apart."""
+        for item in self.parts.items.of_row((self.scope, self.base), row, n_parts):
+            owners = self.owners(item.receiver, item.field)
+            if owners:
+                touched = Touched(item.field, kind, self.stage_of_item(row, kind), item.receiver)
+                self.add(self.sites[site], touched, owners, self.texts_of_item(site, row))
+
+    def stage_of_item(self, row: Row, kind: int) -> int:
+        """The stage of an item that is read or stored."""
+        if kind == READ:
+            return self.stages().of_read((Op.ATTR, row[1], row[2], "", row[5]))
+        return UPDATED if kind == AUGWRITE else self.stages().of_write(row[3])
+
+    def texts_of_item(self, site: int, row: Row) -> tuple[str, str]:
+        """What an item is read off, and the whole expression."""
+        given: str = self.sites[site][8]
+        text = self.text_of(self.sites[site])
+        if given.startswith(CASE):
+            return given, text
+        if row[0] == Op.GETITEM and row[5] < 0:
+            return self.facts.labels.get(row[2], ""), text
+        return text.rpartition("[")[0], text
 
     def named(self, site: int, touched: Touched, keyword: int) -> None:
         """A field that a call names. A computed name may be that of any field of the receiver."""
@@ -242,7 +300,7 @@ class FileAccesses:
         """The arguments of a constructor that become fields."""
         found: dict[tuple[int, str], tuple[list[int], int]] = {}
         for cls, how in made.items():
-            for position, field in self.parts.constructors.arguments(cls, row):
+            for position, field in self.parts.constructors.arguments(cls, row, self.base):
                 owners, stage = found.get((position, field), ([], PROVEN))
                 found[position, field] = ([*owners, cls], max(stage, how.stage))
         nodes = (*row[3], *(node for _, node in row[4]))
@@ -251,7 +309,7 @@ class FileAccesses:
             touched = Touched(field, WRITE, of_argument(self.stages().of_write(nodes[position])), receiver)
             place = self.argument(row[5], position)
             text = self.text_of(place)
-            whole = text if position >= len(row[3]) else f"{field}={text}"
+            whole = text if position >= len(row[3]) or text.startswith("*") else f"{field}={text}"
             self.add(place, touched, self.owners(receiver, field), (called(self.sites[row[5]]), whole))
 
     def argument(self, site: int, position: int) -> Row:

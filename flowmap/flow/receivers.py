@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from flowmap.solve.install import Frame
-from flowmap.solve.state import INFERRED, STAGE_MASK, State
+from flowmap.solve.state import INFERRED, NO_VALUE, STAGE_MASK, State
 from flowmap.solve.values import Kind
 
 INSTANCES = (Kind.INSTANCE, Kind.FAMILY)
@@ -56,6 +57,23 @@ class Receivers:
             held = points[place]
             if held:
                 marked.update(value * 2 + (come & STAGE_MASK) for value, come in held.items())
+        return self.of_marked(marked)
+
+    def places(self, scope: int, node: int) -> list[int]:
+        """Where a node of the text lies in all activations of a scope, the text's own first."""
+        return list(dict.fromkeys((node, *(frame.place(node) for frame in self.frames.get(scope, ())))))
+
+    def at_any(self, nodes: Iterable[int]) -> Receiver:
+        """The receiver at some nodes, wherever they lie, together."""
+        held = (self.state.points[node] or NO_VALUE for node in nodes)
+        return self.of_marked({value * 2 + (come & STAGE_MASK) for one in held for value, come in one.items()})
+
+    def of_values(self, values: Mapping[int, int]) -> Receiver:
+        """The receiver that some values make, each with how it came."""
+        return self.of_marked({value * 2 + (come & STAGE_MASK) for value, come in values.items()})
+
+    def of_marked(self, marked: set[int]) -> Receiver:
+        """As `read`, of values that may come again together."""
         key = frozenset(marked)
         found = self.by_values.get(key)
         if found is None:

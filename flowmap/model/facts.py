@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 7  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 8  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -59,6 +59,7 @@ STAR_KEY = "*"  # the key of a starred item of a display is (STAR_KEY, site of t
 COMPUTED = "\0"  # stands in a string for a part that is computed
 RIGHT = ""  # stands between the special methods of an operator's left side and those of its right side
 SLICE = "slice"  # (SLICE, start or None: anywhere, node of its bound or 0) as key: what a slice gives
+CASE = "case "  # begins the text of a site where a class pattern takes a field; the class follows
 MATCH = "match"  # (MATCH, position) as key: what a class pattern takes by position
 
 

@@ -24,6 +24,7 @@ HOLDERS = {
     "typing_extensions.TypedDict": "dict",
 }
 NAMED = ("typing.NamedTuple", "typing_extensions.NamedTuple")
+KEYED = ("typing.TypedDict", "typing_extensions.TypedDict")
 METHODS_OF_NAMED = ("_replace", "_asdict", "_make")
 HELD = "\0held"  # stands for the field of what an instance holds as a container
 

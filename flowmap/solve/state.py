@@ -72,8 +72,7 @@ class State:
 
     def __init__(self, program: Program) -> None:
         self.program, self.layout = program, (layout := program.layout)
-        self.values = Values()
-        self.stage = PROVEN
+        self.values, self.stage = Values(), PROVEN
         n = layout.n_nodes
         self.points: list[dict[int, int] | None] = [None] * n
         self.edges: list[list[int] | None] = [None] * n  # a value goes on as surely as it came
@@ -103,6 +102,7 @@ class State:
         self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
         self.partners: dict[int, dict[int, None]] = {}  # site → the scopes that exchange values with it
         self.partials: list[Partial] = []
+        self.read_by_name: dict[int, dict[int, None]] = {}  # node of the name that `attrgetter` takes → what it is read off
         self.bound_partials: dict[tuple[int, int], int] = {}  # (value of a partial method, receiver) → number
         self.dispatchers: set[int] = set()  # nodes of the implementations that functions dispatch to by type
         self.library: Library

@@ -171,7 +171,9 @@ def later(state: State, row: Row, dotted: str) -> None:
 def read_named(state: State, row: Row) -> None:
     """What `attrgetter` gives: the attribute of the last argument that the first one names."""
     match row[2]:
-        case [name, *_, thing] if name >= 0 and thing >= 0:
+        case [name, *others, thing] if name >= 0 and thing >= 0:
+            for one in (name, *others):
+                state.read_by_name.setdefault(one, {})[thing] = None
             state.watch(name, state.tables["attribute by name"], (row[0], thing, row[4]))
         case _:
             pass

@@ -99,17 +99,17 @@ def item_of_held(state: State, value: int, row: Row) -> None:
 
 def matched_by_position(state: State, value: int, row: Row) -> None:
     """`case C(name)`: the field that `__match_args__`, or the order of declaration, gives."""
-    dst, base, (_, position), _, _ = row
+    dst, base, (_, position), _, site = row
     cls = state.values.payloads[value]
     found = provider(state, cls, "__match_args__")
     if found is not None:
         names = state.side_node(dst, "__match_args__", value)
         state.watch(member_node(state, found, "__match_args__"), state.tables["item"], (names, base, position, base, -1))
-        state.watch(names, state.tables["attribute by name"], (dst, only(state, base, value), -1))
+        state.watch(names, state.tables["attribute by name"], (dst, only(state, base, value), site))
         return
     fields = constructor_fields(state, cls)
     if position < len(fields):
-        state.watch(only(state, base, value), state.tables["attribute"], (dst, base, fields[position], -1))
+        state.watch(only(state, base, value), state.tables["attribute"], (dst, base, fields[position], site))
 
 
 def item_of_class(state: State, value: int, row: Row) -> None:
