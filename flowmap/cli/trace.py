@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,8 +105,8 @@ def trace(
         from flowmap.reports.trace import trace as report
 
         up, down = trace_limits(depth, stop_at, strength, detail, at_border)
-        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record))
-        answer(asked, lambda index: report(index, _watching(index, question, watched)))
+        question = TraceQuestion(name, Direction(direction), up, down, detail, _overlay(record), watched)
+        answer(asked, lambda index: report(index, _watching(index, question)))
 
 
 def _check_options(name: str) -> None:
@@ -138,14 +137,13 @@ def _overlay(record: str | None) -> Overlay:
     return overlay_of(read_edges(Path(record)))
 
 
-def _watching(index: Index, question: TraceQuestion, watched: Sequence[str]) -> TraceQuestion:
-    """The question, with the fields watched that are named."""
-    if not watched:
+def _watching(index: Index, question: TraceQuestion) -> TraceQuestion:
+    """The question, with what touches the fields that it watches."""
+    if not question.watched:
         return question
-    from flowmap.reports.watch import watch
+    from flowmap.reports.watch import watching
 
-    marks = watch(index, watched, question.down.confidence)
-    return dataclasses.replace(question, overlay=dataclasses.replace(question.overlay, watch=marks))
+    return watching(index, question)
 
 
 def _trace_input(asked: Asked, confidence: Confidence) -> None:

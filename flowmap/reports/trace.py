@@ -47,7 +47,8 @@ class TraceQuestion:
     up: Limits
     down: Limits
     detail: Detail
-    overlay: Overlay = NO_RUN  # with the fields that are watched
+    overlay: Overlay = NO_RUN
+    watched: tuple[str, ...] = ()  # FIELD or CLASS.FIELD; what touches them, `watching` lays over
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ def trace(index: Index, question: TraceQuestion) -> View:
     down = _NOWHERE if question.direction is Direction.UP else walk_down(index, with_constructors(index, subject), question.down)
     overlay = question.overlay
     marks = overlay.watch
+    assert not question.watched or marks is not NOT_WATCHED, "what is watched was not looked up: `watching`"
     blocks = [*_header(index, subject), *_touched(marks, subject), *_reached(index, main, reached, question.detail)]
     if up is not _NOWHERE:
         told = tree_up(index, _busy(_told_once(up)), question.detail, overlay)

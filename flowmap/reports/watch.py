@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flowmap.model.access import AccessKind, LifeStage
 from flowmap.model.program import Confidence
 from flowmap.reports.fields import accesses_asked, asked_field
+from flowmap.reports.trace import TraceQuestion
 from flowmap.reports.watched import Watch
 from flowmap.store.accesses import holders
 from flowmap.store.index import Index
@@ -14,6 +16,14 @@ from flowmap.store.index import Index
 _LETTERS = {AccessKind.READ: "r", AccessKind.WRITE: "w", AccessKind.AUGWRITE: "u", AccessKind.MUTATE: "u"}
 _CARRIES = "c"
 _ORDER = "rwuc"
+
+
+def watching(index: Index, question: TraceQuestion) -> TraceQuestion:
+    """The question, with what touches the fields that it watches. Errors: FlowmapError when a field or class is unknown."""
+    if not question.watched:
+        return question
+    marks = watch(index, question.watched, question.down.confidence)
+    return replace(question, overlay=replace(question.overlay, watch=marks))
 
 
 def watch(index: Index, fields: Sequence[str], confidence: Confidence) -> Watch:

@@ -28,6 +28,7 @@ from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.state import StateQuestion, state
 from flowmap.reports.subjects import find
 from flowmap.reports.trace import TraceQuestion, trace
+from flowmap.reports.watch import watching
 from flowmap.sphinx.subject import WHOLE, Assumed, Subject
 from flowmap.store.classes import head_of
 from flowmap.store.index import Index
@@ -91,7 +92,7 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
     index = subject.index(assumed)
     match question:
         case TraceQuestion():
-            return trace(index, question)
+            return trace(index, watching(index, question))
         case DrawnQuestion():
             return graph_view(index, _drawn(index, question))
         case StateQuestion():

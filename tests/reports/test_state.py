@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,10 @@ from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence
 from flowmap.model.view import Tree, View
 from flowmap.reports.export_state import export_state
-from flowmap.reports.overlay import NO_RUN
 from flowmap.reports.phrases import Detail
 from flowmap.reports.state import StateQuestion, StateRecord, state
 from flowmap.reports.trace import Direction, TraceQuestion, TraceRecord, trace, trace_limits
-from flowmap.reports.watch import watch
-from flowmap.reports.watched import NOT_WATCHED
+from flowmap.reports.watch import watching
 from flowmap.store.index import Index
 from tests.programs import index_of
 
@@ -175,8 +172,8 @@ def test_exported_rows_have_the_keys_of_the_form(index: Index) -> None:
 def traced(index: Index, *watched: str) -> View:
     """The trace of `main`, with fields watched."""
     up, down = trace_limits(None, (), Confidence.INFERRED, Detail.BRIEF)
-    overlay = replace(NO_RUN, watch=watch(index, watched, Confidence.INFERRED) if watched else NOT_WATCHED)
-    return trace(index, TraceQuestion("main", Direction.DOWN, up, down, Detail.BRIEF, overlay))
+    question = TraceQuestion("main", Direction.DOWN, up, down, Detail.BRIEF, watched=watched)
+    return trace(index, watching(index, question))
 
 
 def test_a_trace_marks_what_touches_a_watched_field(index: Index) -> None:
