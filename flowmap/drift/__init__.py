@@ -1,0 +1,1 @@
+"""Between releases: what is the same, what was moved or renamed, what is gone."""
