@@ -27,6 +27,7 @@ OPENS_ITS_OWN = {
     "runtime": "records",
     "render": "the script and the style of its pages",
     "query": "the questions",
+    "atlas": "the sources of its sites",
 }
 TOO_WIDE = {"", "Exception", "BaseException"}
 SKIPS = {"skip", "skipif", "xfail", "importorskip"}

@@ -38,6 +38,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "queries": "flowmap.cli.query:queries",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",
+    "docs": "flowmap.cli.docs:docs",
     "fleet": "flowmap.cli.fleet:fleet",
     "watch": "flowmap.cli.watch:watch",
     "audit": "flowmap.cli.explain:audit",

@@ -29,11 +29,12 @@ class Role(StrEnum):
 
 
 class Span(NamedTuple):
-    """A piece of text with its role; `place` when it can be opened in an editor."""
+    """A piece of text with its role; `place` when it can be opened in an editor. `page`: one of an atlas that says more."""
 
     text: str
     role: Role = Role.PLAIN
     place: Place | None = None
+    page: str = ""
 
 
 Line = tuple[Span, ...]

@@ -1,6 +1,6 @@
 """Where questions stand: those that are shipped, and a user's own beside the configuration file, which come first.
 
-Each sort of question has a shelf of its own: `queries/`, `queries/contracts/`.
+Each sort of question has a shelf of its own: `queries/`, `queries/contracts/`, `queries/atlas/`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Shelf:
 
 
 QUERIES = Shelf(FOLDER, "query", "`flowmap queries`")
+ATLASES = Shelf(f"{FOLDER}/atlas", "atlas", "The manual's page on atlases")
 CONTRACTS = Shelf(f"{FOLDER}/contracts", "file of contracts", "`flowmap check --list`")
 
 

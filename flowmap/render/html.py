@@ -67,16 +67,19 @@ def html(graph: Graph, picture: str, twin: str) -> str:
 
 def _told(graph: Graph) -> str:
     """What the script says, as JSON that ends no element."""
-    labels = {node.id: node.label for node in graph.nodes}
     content = {
         "nodes": [{"id": node.id, "symbol": plain(node.symbol)} for node in graph.nodes],
         "edges": [{"id": edge.id, "start": edge.start, "end": edge.end} for edge in graph.edges],
-        "lines": {
-            **{node.id: [plain(line) for line in _of_node(node)] for node in graph.nodes},
-            **{edge.id: [plain(line) for line in _of_edge(edge, labels)] for edge in graph.edges},
-        },
+        "lines": {name: [plain(line) for line in lines] for name, lines in lines_of(graph).items()},
     }
     return json.dumps(content).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def lines_of(graph: Graph) -> dict[str, list[str]]:
+    """What is said of each node and edge when it is pointed at, by its id."""
+    labels = {node.id: node.label for node in graph.nodes}
+    nodes = {node.id: _of_node(node) for node in graph.nodes}
+    return nodes | {edge.id: _of_edge(edge, labels) for edge in graph.edges}
 
 
 def _of_node(node: GraphNode) -> list[str]:

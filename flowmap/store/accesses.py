@@ -79,6 +79,20 @@ def field_owners(index: Index, name: str) -> tuple[int, ...]:
     return tuple(cls for (cls,) in index.rows(_OWNING, name))
 
 
+def fields_of(index: Index, cls: Definition) -> tuple[str, ...]:
+    """The names of the fields that a class owns, by name."""
+    query = """SELECT DISTINCT n.name FROM owners o JOIN access a ON a.owners = o.id JOIN field n ON n.id = a.field
+        WHERE o.class = ? AND a.confidence < 2 AND n.name <> '*' ORDER BY n.name"""
+    return tuple(name for (name,) in index.rows(query, cls.id))
+
+
+def fields_touched(index: Index, functions: Iterable[int]) -> Mapping[tuple[int, str], int]:
+    """How often these functions access a field: by the ids of its owners and its name."""
+    query = f"""SELECT o.class, n.name, COUNT(*) FROM access a JOIN field n ON n.id = a.field JOIN owners o ON o.id = a.owners
+        WHERE a.function {_IN} AND a.confidence < 2 AND n.name NOT LIKE '%*%' GROUP BY o.class, n.name ORDER BY o.class, n.name"""
+    return {(owner, name): number for owner, name, number in index.rows(query, as_json(functions))}
+
+
 def holders(index: Index, owners: Iterable[int]) -> tuple[int, ...]:
     """The ids of the functions with a variable that may hold an object of one of these classes, or of one below them."""
     below = f"SELECT class FROM class_order WHERE symbol {_IN}"

@@ -110,6 +110,14 @@ def counts_of_resolved(index: Index, callers: Iterable[Definition]) -> Mapping[i
     return dict(index.rows(query, as_json({caller.id for caller in callers})))
 
 
+def most_called(index: Index, limit: int) -> tuple[Definition, ...]:
+    """The functions of the indexed code that most sites may run, the most first."""
+    query = f"""SELECT t.symbol, COUNT(*) FROM target t JOIN symbol s ON s.id = t.symbol
+        WHERE s.kind IN ('function', 'method', 'property') AND t.confidence IN ({_texts(Confidence.INFERRED)})
+        GROUP BY t.symbol ORDER BY 2 DESC, s.text, s.id LIMIT ?"""
+    return tuple(index.definitions(row[0] for row in index.rows(query, limit)))
+
+
 def counts(index: Index) -> Mapping[Status, int]:
     """The number of sites of each status, all confidences taken; what stands behind a border is no site of its own."""
     query = "SELECT status, COUNT(*) FROM site WHERE kind <> 'border' GROUP BY status"

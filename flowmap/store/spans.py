@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from flowmap.model.opinion import SiteSpan
 from flowmap.model.place import Place
@@ -17,6 +18,26 @@ def spans(index: Index, sites: Iterable[int]) -> tuple[SiteSpan, ...]:
     """The spans of sites, by file, line and column."""
     query = f"SELECT {_COLUMNS} FROM site WHERE id {_IN} ORDER BY id"
     return tuple(_span(index, row) for row in index.rows(query, as_json(sites)))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSpan:
+    """A site as text, with the last name of what it calls, which stands on line `name_line`. Columns count bytes."""
+
+    site: int
+    name: str
+    name_line: int
+    start: Place
+    end_line: int
+    end_col: int
+
+
+def named_spans(index: Index, path: str, lines: range) -> tuple[NamedSpan, ...]:
+    """The sites of a file that begin on these lines, by line and column."""
+    query = """SELECT id, name, name_line, line, col, end_line, end_col FROM site WHERE file = ? AND line BETWEEN ? AND ?
+        ORDER BY line, col, id"""
+    rows = index.rows(query, index.file_ids[path], lines.start, lines.stop - 1)
+    return tuple(NamedSpan(site, name, at, Place(path, line, col), *end) for site, name, at, line, col, *end in rows)
 
 
 def sites_of_kinds(index: Index, kinds: Iterable[SiteKind]) -> tuple[int, ...]:

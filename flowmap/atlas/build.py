@@ -1,0 +1,57 @@
+"""Makes the site: writes the sources of an atlas beside it, and has Sphinx read them."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.errors import SphinxError
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from flowmap.atlas.counted import Counted
+from flowmap.atlas.slice import Slice
+from flowmap.atlas.sources import write_sources
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+from flowmap.store.index import Index
+
+_BESIDE = ".flowmap"  # in the folder of the site: its sources, and what Sphinx keeps to make it again quickly
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a site is to be made, and by how many processes."""
+
+    folder: Path
+    n_jobs: int
+
+
+def build_atlas(index: Index, slice_: Slice, site: Site) -> Counted:
+    """Make the site of a slice.
+
+    Errors: FlowmapError when the folder cannot be written, the overview cannot be filled in, or Sphinx warns.
+    """
+    beside = site.folder / _BESIDE
+    sources = beside / "sources"
+    try:
+        sources.mkdir(parents=True, exist_ok=True)
+        counted = write_sources(index, slice_, sources)
+        warnings = _sphinx(sources, site, beside / "doctrees")
+    except OSError as error:
+        raise FlowmapError(Problem(str(error.filename or site.folder), f"cannot be written: {error.strerror}")) from error
+    if warnings:
+        raise FlowmapError(*(Problem("Sphinx", line) for line in warnings), code=ExitCode.FINDING)
+    return counted
+
+
+def _sphinx(sources: Path, site: Site, doctrees: Path) -> list[str]:
+    """Run Sphinx, and give what it warns of."""
+    said = io.StringIO()
+    try:
+        with patch_docutils(str(sources)), docutils_namespace():
+            app = Sphinx(sources, sources, site.folder, doctrees, "html", status=None, warning=said, parallel=site.n_jobs)
+            app.build()
+    except SphinxError as error:
+        return [f"{error.category}: {error}"]
+    return [line for line in said.getvalue().splitlines() if line.strip()]

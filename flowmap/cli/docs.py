@@ -1,0 +1,75 @@
+"""`flowmap docs`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from flowmap.cli.answer import chosen, opened, write
+from flowmap.cli.asked import Asked, takes_common_options
+from flowmap.cli.commands import Command
+from flowmap.model.problem import FlowmapError, Problem
+
+if TYPE_CHECKING:
+    from flowmap.atlas.slice import Slice
+    from flowmap.model.source import SubjectChoice
+    from flowmap.store.index import Index
+
+_NEEDED = ("sphinx", "furo", "myst_parser")
+
+
+@click.command(cls=Command)
+@click.argument("named", nargs=-1, metavar="[SOURCE]...")
+@click.option(
+    "-o", "--output", "folder", required=True, type=click.Path(file_okay=False), metavar="DIR", help="The folder of the site."
+)
+@click.option(
+    "--atlas", "plan", default="", metavar="NAME|FILE", help="What the site is about: one that is shipped, or a file of yours."
+)
+@click.option(
+    "-j", "--jobs", "n_jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that write pages."
+)
+@takes_common_options
+def docs(asked: Asked, named: tuple[str, ...], folder: str, plan: str, n_jobs: int) -> None:
+    """Make a site of a slice of a code base: a page for each function, class, field and query, and the source, annotated.
+
+    Where no --atlas is named, it is the one about the project that is asked about; else where the program is entered, and what is
+    called most. Nothing of the site is loaded from elsewhere: open DIR/index.html.
+
+    \b
+    Examples:
+      flowmap docs -o site                       the subject that the project or its configuration names
+      flowmap docs pypi:NAME==VERSION -o site    a release
+      flowmap docs -o site --atlas my-atlas      what queries/atlas/my-atlas.toml beside flowmap.toml says
+    """
+    _check_installed()
+    from flowmap.atlas.build import Site, build_atlas
+    from flowmap.atlas.counted import counted_view
+
+    asked = dataclasses.replace(asked, sources=(*named, *asked.sources))
+    choice = chosen(asked)
+    index = opened(asked, choice)
+    counted = build_atlas(index, _slice(index, plan, choice), Site(Path(folder), n_jobs))
+    view = counted_view(index, counted, os.path.join(folder, "index.html"))
+    write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"))
+
+
+def _check_installed() -> None:
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        what = f"needs {', '.join(missing)}, which is not installed"
+        raise FlowmapError(Problem("flowmap docs", what, "pip install 'flowmap-py[docs]'"))
+
+
+def _slice(index: Index, plan: str, choice: SubjectChoice) -> Slice:
+    from flowmap.atlas.slice import planned, unplanned
+    from flowmap.query.atlas import atlas_about, atlas_named
+    from flowmap.query.release import release_of
+
+    found = atlas_named(plan, choice.config) if plan else atlas_about(release_of(index.source), choice.config)
+    return planned(index, found, choice.config) if found else unplanned(index)
