@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from flowmap.configure.decide import decide
-from flowmap.extract.extract import extract, room_for_deep_trees
+from flowmap.extract.deep import room_for_deep_trees
+from flowmap.extract.extract import extract
 from flowmap.extract.outline import FileOutlines
 from flowmap.gather import collector_off, gather_facts
 from flowmap.kept import index_path, label_of, locations_of, open_kept, open_subject

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SECONDS = 20.0
 _WIDTH = 120
 _DEEPEST = 1000
+_NOT_ASKED_FOR = (GraphKind.PATHS, GraphKind.STATE, GraphKind.QUERY)
 _ONLY_AROUND = ("wing", "kind", "n_nodes")
 
 
@@ -62,14 +63,15 @@ _BY_ENDING = {
     "--depth",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many steps away. Default: 2 calls both ways, 4 up, 3 down; all classes; 1 import.",
+    help="How many steps away. Default: 2 calls both ways, 4 up, 3 down; all classes; 1 import; all of a control flow.",
 )
 @click.option("--to", "end", type=NAME, metavar="OTHER", help="The ways from NAME to OTHER instead.")
 @click.option(
     "--kind",
-    type=click.Choice([each.value for each in GraphKind if each is not GraphKind.PATHS]),
+    type=click.Choice([each.value for each in GraphKind if each not in _NOT_ASKED_FOR]),
     help="What is drawn. Default: classes of a class, modules of a file, else calls.",
 )
+@click.option("--cfg", "kind", flag_value=GraphKind.CONTROL.value, help="Short for --kind control: the blocks of a function.")
 @click.option(
     "--nodes",
     "n_nodes",
@@ -111,7 +113,7 @@ def graph(
     time_limit: float,
     confidence: str,
 ) -> None:
-    """Draw what is around NAME: calls, the ways to OTHER, classes, the hosts of a mixin, imports.
+    """Draw what is around NAME: calls, the ways to OTHER, classes, the hosts of a mixin, imports; or the control flow inside it.
 
     The nearest are drawn; what is cut is counted on the node that it leads on from, as `+34 callees`. Every picture has a twin
     in text. SVG is laid out by graphviz-pure, or by the program that FLOWMAP_DOT names; places are links where the configuration
@@ -125,6 +127,8 @@ def graph(
       flowmap graph main --to Worker.forward -o ways.html    to zoom, search and point at
       flowmap graph Scheduler --kind mixins --format mermaid
       flowmap graph scheduler.py --kind modules --up --format dot
+      flowmap graph Scheduler.step --cfg -o step.svg     its blocks, with what has to hold between them
+      flowmap graph FILE:120 --cfg                       what stands around a line of a large function first
     """
     from flowmap.reports.graph_parts import GraphQuestion
     from flowmap.reports.paths import PathsQuestion

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from array import array
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from flowmap.extract.body import Body, FileLowering
 from flowmap.extract.bound import declared_outside
+from flowmap.extract.deep import room_for_deep_trees
 from flowmap.extract.exports import exports
 from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
 from flowmap.extract.parse import parse
@@ -56,20 +55,6 @@ def extract(file: SourceFile, text: bytes, decided: Mapping[Position, bool] = UN
         skipped=tuple(lowering.skipped),
         main_guard=lowering.main_guard,
     )
-
-
-DEEPEST = 5000  # calls; of Python functions alone, which do not use the stack of C
-
-
-@contextmanager
-def room_for_deep_trees() -> Iterator[None]:
-    """Lets a block recurse deeper than Python lets programs by default: some generated files nest hundreds of expressions."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileFacts:

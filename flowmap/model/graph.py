@@ -18,6 +18,16 @@ class GraphKind(StrEnum):
     CLASSES = "classes"  # bases and subclasses
     MIXINS = "mixins"  # the classes that a class ends in, and those that end in it
     MODULES = "modules"  # imports
+    CONTROL = "control"  # the control flow inside one function: basic blocks
+    STATE = "state"  # a field: who makes, stores, renames and reads its value
+    QUERY = "query"  # what a question of `queries/` finds, and the calls between that
+
+
+class NodeKind(StrEnum):
+    """What a node is that is no definition."""
+
+    BLOCK = "block"  # statements that run one after the other
+    FIELD = "field"  # a field of a class
 
 
 class NodeRole(StrEnum):
@@ -26,6 +36,10 @@ class NodeRole(StrEnum):
     SUBJECT = "subject"  # what was asked about
     ENTRY = "entry"  # where the program is entered
     OUTSIDE = "outside"  # stands outside the indexed code
+    EXIT = "exit"  # where a scope ends well
+    RAISED = "raised"  # where an exception leaves it
+    DEAD = "dead"  # nothing leads there
+    FOLDED = "folded"  # stands for several that are not drawn one by one
     OTHER = "other"
 
 
@@ -37,6 +51,29 @@ class EdgeKind(StrEnum):
     INHERITS = "inherits"  # from a class to a base
     PART = "part"  # from a class to one that it ends in
     IMPORT = "import"
+    NEXT = "next"  # control goes on
+    HOLDS = "holds"  # where a test holds
+    FAILS = "fails"  # where it does not
+    AGAIN = "again"  # back to the head of a loop
+    RAISES = "raises"  # by an exception
+    WRITES = "writes"  # from a function to the field that it gives a value
+    READS = "reads"  # from a field to a function that takes its value
+    MOVES = "moves"  # a value goes from one place to the next, maybe under another name
+    LATER = "later"  # the same in the next iteration, or in a later call
+
+
+CONTROL_EDGES = (EdgeKind.NEXT, EdgeKind.HOLDS, EdgeKind.FAILS, EdgeKind.AGAIN, EdgeKind.RAISES)  # of these nothing is unsure
+
+
+class RowKind(StrEnum):
+    """What a line inside a node is."""
+
+    STATEMENT = "statement"
+    CALL = "call"  # what the statement above it runs; its place is that of the function
+    BORN = "born"  # a value is made for a field
+    WRITE = "write"
+    READ = "read"
+    RENAMED = "renamed"  # a value goes on under another name
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +89,28 @@ class GraphCut:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphRow:
+    """A line inside a node, to which edges may lead. `text` is the whole, `label` what there is room for. `details` say what has
+    to hold there, and why; `at` is the place in short."""
+
+    id: str
+    kind: RowKind
+    text: str
+    label: str
+    place: Place | None
+    at: str
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GraphNode:
-    """A function, class or module. `id` depends on the symbol alone; `at` is its place in short, "" outside the index."""
+    """A function, class, module, field or block. `id` depends on the symbol alone (of a block also on its number in its
+    function); `at` is its place in short, "" outside the index. `rows` stand below its label, in order."""
 
     id: str
     symbol: str
     label: str
-    kind: DefinitionKind
+    kind: DefinitionKind | NodeKind
     role: NodeRole
     place: Place | None
     at: str
@@ -66,11 +118,13 @@ class GraphNode:
     level: int  # steps from what was asked: below 0 what leads to it
     notes: tuple[str, ...] = ()
     cuts: tuple[GraphCut, ...] = ()
+    rows: tuple[GraphRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """What leads from one node to another. `label` is short, `details` say the whole, a line for each place."""
+    """What leads from one node to another. `label` is short, `details` say the whole, a line for each place. `start_row` and
+    `end_row`: the ids of the lines that it leads from and to, "" for the whole node."""
 
     id: str
     start: str
@@ -81,11 +135,13 @@ class GraphEdge:
     details: tuple[str, ...]
     place: Place | None
     at: str
+    start_row: str = ""
+    end_row: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphCluster:
-    """The nodes of one module or package."""
+    """The nodes of one module or package, or of one process."""
 
     id: str
     label: str

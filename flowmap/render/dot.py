@@ -10,9 +10,10 @@ from typing import cast
 
 import graphviz
 
-from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.graph import CONTROL_EDGES, EdgeKind, Graph, GraphCluster, GraphEdge, GraphKind, GraphNode, NodeKind, NodeRole
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, DefinitionKind
+from flowmap.render.dot_rows import table
 from flowmap.render.node_lines import lines_of
 from flowmap.render.untrusted import plain
 
@@ -33,22 +34,46 @@ _HEADS = {
     EdgeKind.INHERITS: "empty",
     EdgeKind.PART: "odiamond",
     EdgeKind.IMPORT: "vee",
+    EdgeKind.NEXT: "normal",
+    EdgeKind.HOLDS: "normal",
+    EdgeKind.FAILS: "odot",
+    EdgeKind.AGAIN: "normalnormal",
+    EdgeKind.RAISES: "tee",
+    EdgeKind.WRITES: "normal",
+    EdgeKind.READS: "vee",
+    EdgeKind.MOVES: "normal",
+    EdgeKind.LATER: "normalnormal",
+}
+_TURNS = {  # instead of the line that says how sure a call is
+    EdgeKind.FAILS: {"style": "dashed", "color": _INK},
+    EdgeKind.AGAIN: {"style": "bold", "color": _BLUE},
+    EdgeKind.RAISES: {"style": "dotted", "color": _ORANGE},
+    EdgeKind.LATER: {"style": "bold,dashed", "color": _ORANGE},
 }
 _ROLES = {
     NodeRole.SUBJECT: {"penwidth": "3", "fillcolor": "#fff4d6"},
     NodeRole.ENTRY: {"shape": "cds", "fillcolor": "#e8f1fb"},
     NodeRole.OUTSIDE: {"style": "dashed"},
     NodeRole.OTHER: {},
+    NodeRole.EXIT: {"shape": "oval"},
+    NodeRole.RAISED: {"shape": "octagon"},
+    NodeRole.DEAD: {"style": "dotted"},
+    NodeRole.FOLDED: {"shape": "box3d"},
 }
-_SHAPES = {DefinitionKind.CLASS: "box", DefinitionKind.MODULE: "folder"}
+_SHAPES: dict[DefinitionKind | NodeKind, str] = {DefinitionKind.CLASS: "box", DefinitionKind.MODULE: "folder"}
 _LEGENDS = {
     GraphKind.CALLS: "diamond: in another process, thread or task · pointed box: entry point",
     GraphKind.PATHS: "diamond: in another process, thread or task",
     GraphKind.CLASSES: "an arrow leads from a class to its base",
     GraphKind.MIXINS: "a line leads from a class to one that ends in it",
     GraphKind.MODULES: "an arrow leads from a module to what it imports",
+    GraphKind.CONTROL: "solid: goes on, or the test holds · dashed with a dot: it fails"
+    " · bold with two heads: back to a loop · dotted with a bar: an exception",
+    GraphKind.STATE: "bold and dashed with two heads: in the next iteration, or in a later call · diamond: in another process",
+    GraphKind.QUERY: "diamond: in another process, thread or task",
 }
 _LINES = "solid line: proven · dashed: inferred · dotted: possible"
+_ONWARD = (EdgeKind.NEXT, EdgeKind.HOLDS, EdgeKind.FAILS, EdgeKind.RAISES)  # what comes first is the layout's business
 _MOST_ABREAST = 8  # classes in one row; of more a page would show nothing
 Address = Callable[[Place | None], str]
 
@@ -57,7 +82,7 @@ def dot(graph: Graph, address: Address) -> str:
     """The graph's text for Graphviz. `address` gives the link of a place, "" for none."""
     drawn = graphviz.Digraph("flowmap")
     drawn.attr(
-        rankdir="TB" if graph.kind is GraphKind.CLASSES and _widest(graph) <= _MOST_ABREAST else "LR",
+        rankdir="TB" if _stands(graph) else "LR",
         label=quoted(graph.title, *_legend(graph), "", end="\\l"),
         newrank="true",  # else some nests of clusters cannot be laid out
         labelloc="b",
@@ -81,11 +106,17 @@ def dot(graph: Graph, address: Address) -> str:
     for edge in graph.edges:
         start, end = names[edge.start], names[edge.end]
         attributes = _edge((start, end), edge, address)
-        if edge.kind is EdgeKind.INHERITS or start.level > end.level:  # laid out the other way round: nothing changes sides
-            drawn.edge(end.id, start.id, dir="back", arrowtail=_HEADS[edge.kind], **attributes)
+        first, second = _port(start.id, edge.start_row), _port(end.id, edge.end_row)
+        if edge.kind is EdgeKind.INHERITS or (start.level > end.level and edge.kind not in _ONWARD):
+            drawn.edge(second, first, dir="back", arrowtail=_HEADS[edge.kind], **attributes)  # so nothing changes sides
         else:
-            drawn.edge(start.id, end.id, arrowhead=_HEADS[edge.kind], **attributes)
+            drawn.edge(first, second, arrowhead=_HEADS[edge.kind], **attributes)
     return str(drawn.source)
+
+
+def _port(node: str, row: str) -> str:
+    """A node, or a line in it."""
+    return f"{node}:{row}" if row else node
 
 
 def quoted(*lines: str, end: str = "\\n") -> str:
@@ -106,6 +137,11 @@ def _escaped(line: str) -> str:
 
 def _joined(lines: Sequence[str], end: str) -> str:
     return cast(str, graphviz.nohtml(end.join(lines)))  # a string of its own kind, which the package never takes for markup
+
+
+def _stands(graph: Graph) -> bool:
+    """Whether it is drawn from top to bottom, as text is read."""
+    return graph.kind is GraphKind.CONTROL or (graph.kind is GraphKind.CLASSES and _widest(graph) <= _MOST_ABREAST)
 
 
 def _widest(graph: Graph) -> int:
@@ -135,6 +171,15 @@ def _node(node: GraphNode, address: Address) -> dict[str, str]:
     cuts = (f"{cut}: {cut.command}" for cut in node.cuts)
     told = hinted(*(each for each in (node.symbol, node.at, *node.notes, *cuts) if each))
     shape = {"shape": _SHAPES[node.kind]} if node.kind in _SHAPES else {}
+    if node.rows:
+        return {
+            "label": table(node, address),
+            "shape": "plain",
+            "tooltip": told,
+            "id": node.id,
+            "class": f"{node.role.value} rows",
+            **_link(address(node.place)),
+        }
     return {
         "label": quoted(*lines_of(node)),
         "tooltip": told,
@@ -148,7 +193,8 @@ def _node(node: GraphNode, address: Address) -> dict[str, str]:
 
 def _edge(ends: tuple[GraphNode, GraphNode], edge: GraphEdge, address: Address) -> dict[str, str]:
     start, end = ends
-    head = f"{start.label} → {end.label} ({edge.confidence.value})"
+    how = edge.kind if edge.kind in CONTROL_EDGES else edge.confidence
+    head = f"{start.label} → {end.label} ({how.value})"
     told = hinted(head, *edge.details)
     return {
         "id": edge.id,
@@ -156,7 +202,7 @@ def _edge(ends: tuple[GraphNode, GraphNode], edge: GraphEdge, address: Address) 
         "label": quoted(edge.label),
         "tooltip": told,
         "labeltooltip": told,
-        **_EDGES[edge.confidence],
+        **(_TURNS.get(edge.kind) or _EDGES[edge.confidence]),
         **_link(address(edge.place)),
     }
 

@@ -12,7 +12,7 @@ import json
 from html import escape
 from importlib.resources import files
 
-from flowmap.model.graph import Graph, GraphEdge, GraphNode
+from flowmap.model.graph import CONTROL_EDGES, Graph, GraphEdge, GraphNode, GraphRow, NodeKind, RowKind
 from flowmap.render.untrusted import plain
 
 _PAGE = """<!doctype html>
@@ -76,16 +76,24 @@ def _told(graph: Graph) -> str:
 
 
 def lines_of(graph: Graph) -> dict[str, list[str]]:
-    """What is said of each node and edge when it is pointed at, by its id."""
+    """What is said of each node, line of a node and edge when it is pointed at, by its id."""
     labels = {node.id: node.label for node in graph.nodes}
     nodes = {node.id: _of_node(node) for node in graph.nodes}
+    nodes |= {row.id: _of_row(row) for node in graph.nodes for row in node.rows}
     return nodes | {edge.id: _of_edge(edge, labels) for edge in graph.edges}
 
 
 def _of_node(node: GraphNode) -> list[str]:
     place = f"  {node.at}" if node.at else ""
-    return [f"{node.symbol}{place}", *node.notes, *(f"{cut}: {cut.command}" for cut in node.cuts)]
+    name = f"{node.symbol}  {node.label}" if isinstance(node.kind, NodeKind) else node.symbol
+    rows = ((f"    {row.text}" if row.kind is RowKind.CALL else f"  {row.text}") for row in node.rows)
+    return [f"{name}{place}", *node.notes, *(f"{cut}: {cut.command}" for cut in node.cuts), *rows]
+
+
+def _of_row(row: GraphRow) -> list[str]:
+    return [f"{row.text}  {row.at}" if row.at else row.text, *row.details]
 
 
 def _of_edge(edge: GraphEdge, labels: dict[str, str]) -> list[str]:
-    return [f"{labels[edge.start]} → {labels[edge.end]}  {edge.kind.value}, {edge.confidence.value}", *edge.details]
+    said = edge.kind.value if edge.kind in CONTROL_EDGES else f"{edge.kind.value}, {edge.confidence.value}"
+    return [f"{labels[edge.start]} → {labels[edge.end]}  {said}", *edge.details]

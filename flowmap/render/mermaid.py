@@ -5,15 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flowmap.model.graph import EdgeKind, Graph, GraphKind, GraphNode, NodeRole
+from flowmap.model.graph import EdgeKind, Graph, GraphKind, GraphNode, NodeRole, RowKind
 from flowmap.model.program import Confidence
-from flowmap.render.node_lines import lines_of
+from flowmap.render.node_lines import drawn_rows, lines_of
 from flowmap.render.untrusted import plain
 
 _ARROWS = {Confidence.PROVEN: "-->", Confidence.INFERRED: "-.->", Confidence.POSSIBLE: "-. ? .->"}
 _LABELLED = {Confidence.PROVEN: '-- "{}" -->', Confidence.INFERRED: '-. "{}" .->', Confidence.POSSIBLE: '-. "? {}" .->'}
+_TURNS = {  # how control goes on, where that is said by the line
+    EdgeKind.FAILS: ("-.->", '-. "{}" .->'),
+    EdgeKind.AGAIN: ("==>", '== "{}" ==>'),
+    EdgeKind.RAISES: ('-. "raises" .->', '-. "raises: {}" .->'),
+    EdgeKind.LATER: ('== "later" ==>', '== "later: {}" ==>'),
+}
+_INDENT = "#160;#160;"  # a line that belongs to the one above it
 _SAFE = frozenset(" .,_-+()=/:→›…~*!?")
-_DIRECTIONS = {GraphKind.CLASSES: "BT"}
+_DIRECTIONS = {GraphKind.CLASSES: "BT", GraphKind.CONTROL: "TB"}
+_LEGEND = "dashed: inferred, ?: possible"
+_LEGENDS = {GraphKind.CONTROL: "dashed: the test fails; thick: back to a loop"}
 _STYLES = (
     "classDef subject stroke-width:4px",
     "classDef outside stroke-dasharray:4",
@@ -31,7 +40,7 @@ def escaped(text: str) -> str:
 
 
 def _lines(graph: Graph) -> Iterator[str]:
-    yield f"%% {escaped(graph.title)}; dashed: inferred, ?: possible; thick border: what was asked"
+    yield f"%% {escaped(graph.title)}; {_LEGENDS.get(graph.kind, _LEGEND)}; thick border: what was asked"
     yield f"flowchart {_DIRECTIONS.get(graph.kind, 'LR')}"
     for cluster in graph.clusters:
         yield f'  subgraph {cluster.id}["{escaped(cluster.label)}"]'
@@ -40,7 +49,8 @@ def _lines(graph: Graph) -> Iterator[str]:
     yield from (f"  {_node(node)}" for node in graph.nodes if not node.cluster)
     for edge in graph.edges:
         label = f"border: {edge.label}" if edge.kind is EdgeKind.BORDER else edge.label
-        arrow = _LABELLED[edge.confidence].format(escaped(label)) if label else _ARROWS[edge.confidence]
+        bare, labelled = _TURNS.get(edge.kind) or (_ARROWS[edge.confidence], _LABELLED[edge.confidence])
+        arrow = labelled.format(escaped(label)) if label else bare
         yield f"  {edge.start} {arrow} {edge.end}"
     yield from (f"  {style}" for style in _STYLES)
     for role in (NodeRole.SUBJECT, NodeRole.OUTSIDE):
@@ -50,6 +60,7 @@ def _lines(graph: Graph) -> Iterator[str]:
 
 
 def _node(node: GraphNode) -> str:
-    text = "<br/>".join(map(escaped, lines_of(node)))
+    rows = (f"{_INDENT if row.kind is RowKind.CALL else ''}{escaped(row.label)}" for row in drawn_rows(node))
+    text = "<br/>".join((*map(escaped, lines_of(node)), *rows))
     opening, closing = ('>"', '"]') if node.role is NodeRole.ENTRY else ('["', '"]')
     return f"{node.id}{opening}{text}{closing}"

@@ -27,21 +27,29 @@ text { font-family: Arial, Helvetica, "Liberation Sans", "DejaVu Sans", sans-ser
 .node text, .graph > g > a > text { font-size: 11.5px; }
 .cluster text { font-size: 10.5px; }
 .edge text { font-size: 9px; }
+.rows text { font-size: 10px; fill: #57606a; }
+.rows text[font-family^="Courier"] { font-size: 10.5px; fill: #1b1f24;
+  font-family: "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", "Courier New", monospace; }
 a:focus-visible { outline: 2px solid #0b5cad; }
 .edge:hover path, .node:hover polygon, .node:hover path { stroke-width: 3; }
 @media (prefers-color-scheme: dark) {
   svg { background: #14181d; }
   text { fill: #e6edf3; }
-  .graph > text, .cluster text, .edge text { fill: #a8b3bf; }
-  .node polygon, .node path, .node polyline { fill: #20262d; stroke: #8b96a2; }
+  .graph > text, .cluster text, .edge text, .rows text { fill: #a8b3bf; }
+  .rows text[font-family^="Courier"] { fill: #e6edf3; }
+  .node polygon, .node path, .node polyline, .node ellipse { fill: #20262d; stroke: #8b96a2; }
   .node.subject polygon, .node.subject path { fill: #4a3a10; stroke: #f0d58a; }
   .node.entry polygon, .node.entry path { fill: #12304d; }
   .cluster path, .cluster polygon { stroke: #4b5661; }
   .edge path { stroke: #d5dde5; }
   .edge polygon, .edge polyline { stroke: #d5dde5; fill: #d5dde5; }
+  .edge ellipse { stroke: #d5dde5; fill: none; }
   .edge.inherits polygon, .edge.part polygon { fill: none; }
   .edge.inferred path, .edge.inferred polygon { stroke: #79b8ff; }
   .edge.possible path, .edge.possible polygon { stroke: #ffb77a; }
+  .edge.again path, .edge.again polygon { stroke: #79b8ff; fill: #79b8ff; }
+  .edge.raises path, .edge.raises polygon, .edge.later path, .edge.later polygon { stroke: #ffb77a; fill: #ffb77a; }
+  .edge.again path, .edge.raises path, .edge.later path { fill: none; }
 }
 </style>
 """

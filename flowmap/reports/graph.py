@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flowmap.model.graph import Graph, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.graph import EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, GraphRow, NodeRole, RowKind
 from flowmap.model.program import Confidence, Definition, DefinitionKind
 from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.graph_calls import call_graph
 from flowmap.reports.graph_classes import class_graph, mixin_graph
+from flowmap.reports.graph_control import control_graph
 from flowmap.reports.graph_modules import module_graph
 from flowmap.reports.graph_parts import GraphQuestion
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, mark, note
@@ -21,6 +22,7 @@ _KINDS = {
     GraphKind.CLASSES: class_graph,
     GraphKind.MIXINS: mixin_graph,
     GraphKind.MODULES: module_graph,
+    GraphKind.CONTROL: control_graph,
 }
 _OF_DEFINITION = {DefinitionKind.CLASS: GraphKind.CLASSES, DefinitionKind.MODULE: GraphKind.MODULES}
 _VERBS = {
@@ -29,6 +31,7 @@ _VERBS = {
     GraphKind.CLASSES: ("inherits", "Bases", "Subclasses"),
     GraphKind.MIXINS: ("is part of", "Is made of", "Hosts"),
     GraphKind.MODULES: ("imports", "Importers", "Imported"),
+    GraphKind.CONTROL: ("", "", "Blocks"),
 }
 
 
@@ -58,7 +61,20 @@ def _suited(index: Index, found: Sequence[Definition]) -> GraphKind:
     return _OF_DEFINITION.get(found[0].kind, GraphKind.CALLS)
 
 
+_TURNS = {
+    EdgeKind.NEXT: "then ",
+    EdgeKind.HOLDS: "if so ",
+    EdgeKind.FAILS: "if not ",
+    EdgeKind.AGAIN: "again ",
+    EdgeKind.RAISES: "on an exception ",
+}
+
+
 def _blocks(drawn: Graph, detail: Detail) -> Iterator[Block]:
+    if drawn.kind is GraphKind.CONTROL:
+        yield blank()
+        yield Tree(tuple(_told(drawn, node, detail) for node in drawn.nodes))
+        return
     _, above, below = _VERBS[drawn.kind]
     parts = (
         ("What was asked", [node for node in drawn.nodes if node.role is NodeRole.SUBJECT]),
@@ -76,16 +92,26 @@ def _told(drawn: Graph, node: GraphNode, detail: Detail) -> TreeNode:
     names = {each.id: each for each in drawn.nodes}
     children = [_edge(drawn, edge, names[edge.end], detail) for edge in drawn.edges if edge.start == node.id]
     children += [TreeNode((note(f"{cut}: {cut.command}"),)) for cut in node.cuts]
-    place: Line = (GAP, Span(node.at, Role.PLACE, node.place)) if node.place else (GAP, note("outside the index"))
+    place: Line = (GAP, Span(node.at, Role.PLACE, node.place)) if node.at else ()
+    place = place if node.place else (GAP, note("outside the index"))
     notes = tuple(span for text in node.notes for span in (GAP, note(text)))
-    return TreeNode((Span(node.label, Role.SYMBOL, node.place), *place, *notes), tuple(children))
+    below = tuple(line for row in node.rows for line in _row(row, detail))
+    return TreeNode((Span(node.label, Role.SYMBOL, node.place), *place, *notes), tuple(children), below)
+
+
+def _row(row: GraphRow, detail: Detail) -> Iterator[Line]:
+    """A line inside a node; in full with all that is said of it."""
+    if row.kind is RowKind.CALL:
+        yield (GAP, Span(row.text, Role.SYMBOL, row.place), *((GAP, Span(row.at, Role.PLACE, row.place)) if row.at else ()))
+    else:
+        yield (Span(row.text, Role.CODE, row.place),)
+    if detail is Detail.FULL:
+        yield from ((GAP, GAP, note(text)) for text in row.details)
 
 
 def _edge(drawn: Graph, edge: GraphEdge, end: GraphNode, detail: Detail) -> TreeNode:
-    verb, _, _ = _VERBS[drawn.kind]
-    place: Line = (GAP, Span(edge.at, Role.PLACE, edge.place)) if edge.place else ()
+    verb = _TURNS.get(edge.kind) or f"{_VERBS[drawn.kind][0]} "
+    place: Line = (GAP, Span(edge.at, Role.PLACE, edge.place)) if edge.place and drawn.kind is not GraphKind.CONTROL else ()
     label: Line = (GAP, Span(edge.label, Role.GUARD)) if edge.label else ()
     below = tuple((note(text),) for text in edge.details) if detail is Detail.FULL else ()
-    return TreeNode(
-        (note(f"{verb} "), *mark(edge.confidence), Span(end.label, Role.SYMBOL, end.place), *place, *label), (), below
-    )
+    return TreeNode((note(verb), *mark(edge.confidence), Span(end.label, Role.SYMBOL, end.place), *place, *label), (), below)

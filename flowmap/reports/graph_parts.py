@@ -117,7 +117,7 @@ def _edge(index: Index, ends: tuple[str, str], places: Sequence[_Place], detail:
         kind=kind,
         confidence=min((target.confidence for _, target in places), key=_STRENGTH.index),
         label=_label(sites),
-        details=(*(line for place in places[:_N_DETAILS] for line in _details(index, place, detail)), *more),
+        details=(*(line for place in places[:_N_DETAILS] for line in site_details(index, *place, detail)), *more),
         place=sites[0].place,
         at=at(index, sites[0].place),
     )
@@ -138,9 +138,8 @@ def _label(sites: Sequence[Site]) -> str:
     return short if len(short) > _SAYS_LITTLE else abridged(whole, 2 * _LONGEST_LABEL)
 
 
-def _details(index: Index, place: _Place, detail: Detail) -> Iterator[str]:
-    """A line for a place, and below it why what is called may run there, when that is asked for."""
-    site, target = place
+def site_details(index: Index, site: Site, target: Target, detail: Detail) -> Iterator[str]:
+    """A line for a site, and below it why what is called may run there, when that is asked for."""
     yield _said(index, site)
     if detail is Detail.FULL:
         yield from (f"  {''.join(span.text for span in line)}" for line in evidence_lines(index, target))

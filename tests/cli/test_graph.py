@@ -80,6 +80,17 @@ def test_json_holds_nodes_and_edges(flowmap: Command) -> None:
     assert all(edge["start"] in ids and edge["end"] in ids for edge in record["edges"])
 
 
+@pytest.mark.parametrize("option", [("--cfg",), ("--kind", "control")])
+@pytest.mark.parametrize("file", ["a.svg", "a.html", "a.dot", "a.mmd", "a.json", "a.txt"])
+def test_the_control_flow_comes_in_every_format(flowmap: Command, folder: Path, option: tuple[str, ...], file: str) -> None:
+    """The test that holds markup, what runs below it, and the end."""
+    flowmap("graph", "run", *option, "-o", file)
+    text = (folder / file).read_text(encoding="utf-8")
+    assert "helper" in text
+    assert "alert(1" in text.replace("#40;", "(")
+    assert "<script>alert" not in text or file in ("a.dot", "a.json", "a.txt")  # where it stands in quotes, or nothing is markup
+
+
 def test_a_guard_of_the_code_is_no_markup(flowmap: Command, folder: Path) -> None:
     """From the source to the picture."""
     flowmap("graph", "run", "-o", "a.svg")
@@ -114,6 +125,8 @@ def test_the_text_is_given_where_the_layout_takes_too_long(flowmap: Command, fol
         (("run", "--depth", "0"), 2, "0 is not in the range"),
         (("run", "--nodes", "1"), 2, "1 is not in the range"),
         (("run", "--to", "helper", "--up"), 2, "--up: of no use with --to"),
+        (("ext:builtins.len", "--cfg"), 1, "no such name"),
+        (("run", "--to", "helper", "--cfg"), 2, "--kind: of no use with --to"),
         (("run", "--to", "helper", "--kind", "calls"), 2, "--kind: of no use with --to"),
         (("helper", "--to", "run"), 1, "no path leads to run"),
         (("run", "-o", "no/such/folder/a.svg"), 2, "cannot be written there"),

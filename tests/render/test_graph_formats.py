@@ -16,13 +16,26 @@ from xml.etree import ElementTree
 
 import pytest
 
-from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphCut, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.graph import (
+    EdgeKind,
+    Graph,
+    GraphCluster,
+    GraphCut,
+    GraphEdge,
+    GraphKind,
+    GraphNode,
+    GraphRow,
+    NodeKind,
+    NodeRole,
+    RowKind,
+)
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence, DefinitionKind
 from flowmap.render.dot import dot, quoted
 from flowmap.render.html import html
 from flowmap.render.mermaid import escaped, mermaid
+from flowmap.render.node_lines import drawn_rows
 from flowmap.render.svg import find_drawer, svg
 
 PLACE = Place("pkg/a.py", 7)
@@ -47,6 +60,16 @@ def graph_of(text: str = "run", confidence: Confidence = Confidence.PROVEN, kind
     second = replace(first, id="n2", role=NodeRole.OTHER, level=1, notes=(), cuts=(cut,))
     edge = GraphEdge("e1", "n1", "n2", kind, confidence, text, (text, text), PLACE, text)
     return Graph(GraphKind.CALLS, text, (first, second), (edge,), (GraphCluster("c1", text),), 34)
+
+
+def block_of(text: str = "run", role: NodeRole = NodeRole.OTHER, n_rows: int = 2) -> Graph:
+    """A node with lines in it, one of which is a call, and an edge to itself; a text wherever one may stand."""
+    rows = [GraphRow(f"r{number}", RowKind.STATEMENT, text, text, PLACE, text, (text,)) for number in range(n_rows)]
+    rows[-1] = replace(rows[-1], kind=RowKind.CALL)
+    node = GraphNode("b1", text, text, NodeKind.BLOCK, role, PLACE, text, "", 0, (text,), (), tuple(rows))
+    kinds = (EdgeKind.HOLDS, EdgeKind.FAILS, EdgeKind.AGAIN, EdgeKind.RAISES, EdgeKind.LATER)
+    edges = (GraphEdge(f"e{kind}", "b1", "b1", kind, Confidence.PROVEN, text, (text,), PLACE, text, "r0", "r1") for kind in kinds)
+    return Graph(GraphKind.CONTROL, text, (node,), tuple(edges), (), 0)
 
 
 def no_link(_: Place | None) -> str:
@@ -127,6 +150,50 @@ def test_a_picture_shows_hostile_text_as_text(text: str) -> None:
     assert targets == {link(PLACE)}
 
 
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_lines_of_a_node_show_hostile_text_as_text(text: str) -> None:
+    """In Graphviz's own markup, where every line is a cell, a port and a link."""
+    root = drawn(block_of(text))
+    tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert tags <= {"svg", "style", "g", "a", "title", "text", "path", "polygon", "polyline", "ellipse"}
+    assert not {key for each in root.iter() for key in each.attrib if key.startswith("on")}
+    targets = {value for each in root.iter() for key, value in each.attrib.items() if key.endswith("href")}
+    assert targets == {link(PLACE)}
+    assert {each.get("id") for each in root.iter()} >= {"b1", "a_r0", "a_r1", "eagain"}
+
+
+@pytest.mark.parametrize("text", HOSTILE[:6])
+def test_the_lines_of_a_node_show_every_character(text: str) -> None:
+    """In the cell, and in its tooltip."""
+    root = drawn(block_of(text))
+    assert text in {each.replace("\xa0", " ") for each in shown(root)}
+    titles = [value for each in root.iter() for key, value in each.attrib.items() if key.endswith("}title")]
+    assert [text, text, text] in [title.replace("\u200b", "").split("\n") for title in titles]
+
+
+def test_each_line_of_a_node_leads_to_its_place() -> None:
+    """Without a pattern none is a link, and each still says what it is."""
+    assert "href" not in re.sub(r"xmlns:\w+=\S+", "", svg(dot(block_of(), no_link), 20))
+    assert svg(dot(block_of(), link), 20).count("#L7") > 3
+
+
+@pytest.mark.parametrize(("n_rows", "n_drawn"), [(14, 14), (15, 14), (400, 14)])
+def test_a_picture_has_room_for_some_lines_of_a_node(n_rows: int, n_drawn: int) -> None:
+    """The first and the last stay, and calls; how many are left out is said."""
+    (node,) = block_of("run", n_rows=n_rows).nodes
+    found = drawn_rows(node)
+    assert len(found) <= n_drawn
+    assert (found[0].id, found[-1].id) == ("r0", f"r{n_rows - 1}")
+    left_out = [int(row.label.split()[1]) for row in found if row.label.startswith("…")]
+    assert sum(left_out) + len(found) - len(left_out) == n_rows
+
+
+def test_how_control_goes_on_is_said_by_the_line_and_not_by_colour_alone() -> None:
+    """Each way has its own line or head."""
+    lines = [line for line in dot(block_of(), no_link).splitlines() if "->" in line]
+    assert len({(re.findall(r"arrowhead=\w+", line)[0], re.findall(r"style=\"?[\w,]+", line)[0]) for line in lines}) == 5
+
+
 @pytest.mark.parametrize("text", HOSTILE[:6])
 def test_a_picture_shows_every_character(text: str) -> None:
     """Nothing is taken for an escape, an entity or a table."""
@@ -139,6 +206,14 @@ def test_a_tooltip_shows_every_character(text: str) -> None:
     root = drawn(graph_of(text))
     titles = [value for each in root.iter() for key, value in each.attrib.items() if key.endswith("}title")]
     assert [text, text] in [title.replace("\u200b", "").split("\n")[1:] for title in titles]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_mermaid_gets_the_lines_of_a_node_as_numbers(text: str) -> None:
+    """As many lines of Mermaid as with a harmless text."""
+    lines = mermaid(block_of(text)).splitlines()
+    assert len(lines) == len(mermaid(block_of("run")).splitlines())
+    assert not [line for line in lines if re.search(r"<(?!br/>)", line)]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
