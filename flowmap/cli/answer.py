@@ -101,13 +101,13 @@ def write(asked: Asked, view: View, link: str = "", locations: Mapping[str, str]
         case Format.LINES:
             from flowmap.render.lines import write_lines
 
-            write_lines(view, sys.stdout, _from_here(locations))
+            write_lines(view, sys.stdout, from_here(locations))
             remark(asked, *view.notes, f"source: {view.source}")
         case _:
             assert_never(asked.format)
 
 
-def _from_here(locations: Mapping[str, str]) -> Mapping[str, str]:
+def from_here(locations: Mapping[str, str]) -> Mapping[str, str]:
     """The files below the current folder, each as it can be opened from there."""
     if not locations:
         return locations

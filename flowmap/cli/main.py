@@ -36,6 +36,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "depends": "flowmap.cli.flow:depends",
     "query": "flowmap.cli.query:query",
     "queries": "flowmap.cli.query:queries",
+    "check": "flowmap.cli.check:check",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",
     "docs": "flowmap.cli.docs:docs",

@@ -60,7 +60,7 @@ def files_on(shelf: Shelf, config: Path | None) -> Mapping[str, QueryFile]:
     shipped = _shipped() / Path(shelf.folder).relative_to(FOLDER)
     own = config.parent / shelf.folder if config else None
     found = {path.stem: QueryFile(path, f"{shelf.folder}/{path.name}") for path in _files(shipped)}
-    found |= {path.stem: QueryFile(path, str(path)) for path in _files(own) if own and own.resolve() != shipped.resolve()}
+    found |= {path.stem: QueryFile(path, _from_here(path)) for path in _files(own) if own and own.resolve() != shipped.resolve()}
     return dict(sorted(found.items()))
 
 
@@ -83,6 +83,12 @@ def _shipped() -> Path:
     """The folder in the installed package; in a checkout the one beside it."""
     inside = _PACKAGE / FOLDER
     return inside if inside.is_dir() else _PACKAGE.parent / FOLDER
+
+
+def _from_here(path: Path) -> str:
+    """A path as the user would type it: from the working folder where it is below that."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
 def _files(folder: Path | None) -> list[Path]:

@@ -44,7 +44,12 @@ def release_of(source: str) -> Release | None:
 
 def is_elsewhere(query: Query, release: Release | None) -> bool:
     """Whether a query is about another project than a release that is known."""
-    return release is not None and query.about != "" and canonicalize_name(query.about) != release.project
+    return is_of_another(query.about, release)
+
+
+def is_of_another(about: str, release: Release | None) -> bool:
+    """Whether a project that is spoken of, "" for any, is another than that of a release that is known."""
+    return release is not None and about != "" and canonicalize_name(about) != release.project
 
 
 def version_in(text: str) -> Version | None:
