@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flowmap.extract.extract import room_for_deep_trees
+from flowmap.extract.deep import room_for_deep_trees
 from flowmap.extract.functions import decorator_flags
 from flowmap.extract.parse import parse
 from flowmap.extract.text import parsed_text, unparse
