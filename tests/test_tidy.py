@@ -28,6 +28,7 @@ OPENS_ITS_OWN = {
     "render": "the script and the style of its pages",
     "query": "the questions",
     "atlas": "the sources of its sites",
+    "hooks": "the weights of its criteria",
 }
 TOO_WIDE = {"", "Exception", "BaseException"}
 SKIPS = {"skip", "skipif", "xfail", "importorskip"}

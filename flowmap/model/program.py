@@ -77,6 +77,13 @@ class Definition:
     decorators: tuple[str, ...]
     doc: str  # first line of the docstring
 
+    @property
+    def short(self) -> str:
+        """The name that a reader knows it by: without its module, `.<locals>` left out."""
+        if self.kind is DefinitionKind.MODULE:
+            return self.symbol
+        return self.symbol.removeprefix("ext:").removeprefix(f"{self.module}.").replace(".<locals>", "")
+
 
 class Held(StrEnum):
     """What a class holds under a name that its body assigns."""

@@ -29,6 +29,7 @@ class Shelf:
 
 QUERIES = Shelf(FOLDER, "query", "`flowmap queries`")
 ATLASES = Shelf(f"{FOLDER}/atlas", "atlas", "The manual's page on atlases")
+HOOKS = Shelf(f"{FOLDER}/hooks", "question about hooks", "`flowmap hooks --list`")
 CONTRACTS = Shelf(f"{FOLDER}/contracts", "file of contracts", "`flowmap check --list`")
 
 

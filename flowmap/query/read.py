@@ -81,13 +81,14 @@ def _query(name: str, table: Table, page: Page) -> Query:
         name=name,
         question=question,
         about=text_of(table, "about", page),
-        finds=_finds(table, page),
+        finds=finds_of(table, page),
         show=words_of(table, "show", Show, page) or _SHOWN,
         expectations=_expectations(table, page),
     )
 
 
-def _finds(table: Table, page: Page) -> tuple[Find, ...]:
+def finds_of(table: Table, page: Page) -> tuple[Find, ...]:
+    """What a file looks for, in the order in which it stands there."""
     rows = table.get("find")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         page.complain("looks for nothing" if rows is None else "`find` is not a list of tables", f"Write {_FIND}")

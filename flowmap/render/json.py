@@ -18,6 +18,14 @@ def write_json(view: View, stream: TextIO) -> None:
     stream.write("\n")
 
 
+def write_record(view: View, stream: TextIO) -> None:
+    """Write a View's record alone, its fields at the top; the source and the notes behind them. The record is no list."""
+    record = as_plain(view.record)
+    assert isinstance(record, dict), "a record with fields"
+    json.dump({**record, "source": view.source, "notes": list(view.notes)}, stream, indent=2)
+    stream.write("\n")
+
+
 def as_plain(value: object) -> object:
     """A record as what JSON knows: frozen dataclasses as objects, tuples as arrays, enums as their values."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

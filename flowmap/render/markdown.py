@@ -1,4 +1,4 @@
-"""A View as GitHub-flavoured Markdown, for a review comment or a page. Text of the indexed code stays text: no markup of its own."""
+"""A View as GitHub-flavoured Markdown, for a comment or a page. Text of the indexed code stays text: it has no markup."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TextIO, assert_never
 
 from flowmap.model.place import Place
 from flowmap.model.view import Block, Line, Listing, Paragraph, Role, Span, Table, Tree, TreeNode, View
+from flowmap.render.text import linked
 from flowmap.render.untrusted import plain
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
@@ -24,7 +25,7 @@ class Links:
 
     def of(self, place: Place) -> str:
         """The address of a place, "" where it has none."""
-        return self.pattern.format(path=place.file, line=place.line) if self.pattern else ""
+        return linked(self.pattern, place) if self.pattern else ""
 
 
 def write_markdown(view: View, stream: TextIO, links: Links) -> None:

@@ -34,10 +34,7 @@ class Detail(Enum):
 
 def short_name(definition: Definition) -> str:
     """The name that a reader knows it by: without its module, `.<locals>` left out."""
-    if definition.kind is DefinitionKind.MODULE:
-        return definition.symbol
-    qualified = definition.symbol.removeprefix("ext:").removeprefix(f"{definition.module}.")
-    return qualified.replace(".<locals>", "")
+    return definition.short
 
 
 def symbol_span(definition: Definition) -> Span:

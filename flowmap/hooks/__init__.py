@@ -1,0 +1,1 @@
+"""Hook points: where work can be bypassed, and what has to be done instead."""
