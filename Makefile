@@ -12,7 +12,7 @@ FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check lint queries dist goldens score recall recall-sglang bench counts clean
+.PHONY: help setup test demo check lint queries dist goldens score score-hooks recall recall-sglang bench counts clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -55,6 +55,12 @@ score: $(READY) ## score the calls, class orders, accesses and paths of SGLang 0
 	$(BIN)/flowmap export mro --source $(SUBJECT) -o $(SCORES)/mro.json
 	$(BIN)/flowmap export state $$($(BIN)/python -m tests.state_fields) --source $(SUBJECT) -o $(SCORES)/state.jsonl
 	FLOWMAP_SOURCE=$(SUBJECT) $(BIN)/python tests/facts/score.py $(FACTS) --calls $(SCORES)/calls.jsonl --mro $(SCORES)/mro.json --state $(SCORES)/state.jsonl --flowmap $(BIN)/flowmap
+
+score-hooks: $(READY) ## score the hook points of SGLang 0.5.9, one report a profile, against the verified facts
+	@mkdir -p $(SCORES)
+	$(BIN)/flowmap hooks adaptive-disable --profile eagle-v1 --format json --source $(SUBJECT) -o $(SCORES)/hooks-v1.json
+	$(BIN)/flowmap hooks adaptive-disable --profile eagle-v2 --format json --source $(SUBJECT) -o $(SCORES)/hooks-v2.json
+	$(BIN)/python tests/facts/score.py $(FACTS) --hooks $(SCORES)/hooks-v1.json --hooks $(SCORES)/hooks-v2.json
 
 recall: $(READY) ## run the tests of five packages and compare; RECALL_PYTHON=python3.13 runs them, RECALL_ONLY=NAME one alone
 	@mkdir -p build/recall
