@@ -29,6 +29,7 @@ class _Form(StrEnum):
 
     TEXT = "text"
     MARKDOWN = "md"
+    HTML = "html"
     JSON = "json"
     LINES = "lines"
 
@@ -72,7 +73,7 @@ def hooks(
         _list(choice)
         return
     question = _question(name, bypass, entries, choice.config)
-    view = _view(asked, choice, question, profiles or question.profiles or ("",))
+    view = _view(asked, choice, question, profiles)
     _write(asked, view, _Form(form), output, choice)
 
 
@@ -93,15 +94,11 @@ def _question(name: str | None, bypass: tuple[str, ...], entries: tuple[str, ...
 
 
 def _view(asked: Asked, choice: SubjectChoice, question: HookQuestion, profiles: tuple[str, ...]) -> View:
-    from flowmap.hooks.answer import hook_points
-    from flowmap.reports.hooks import Configured
+    from flowmap.reports.hooks import answered
     from flowmap.reports.hooks import hooks as report
 
     whole = opened(asked, choice)
-    answers = []
-    for profile in dict.fromkeys(profiles):
-        index = opened(dataclasses.replace(asked, profile=profile), choice) if profile else whole
-        answers.append(Configured(index, hook_points(index, whole, question)))
+    answers = answered(question, whole, lambda profile: opened(dataclasses.replace(asked, profile=profile), choice), profiles)
     return report(question, answers, f"{whole.source} ({choice.why})", asked.detail)
 
 
@@ -111,15 +108,15 @@ def _write(asked: Asked, view: View, form: _Form, output: str | None, choice: Su
             write(asked, view, choice.link)
         case _Form.LINES if output is None:
             write(dataclasses.replace(asked, format=Format.LINES), view, choice.link)
-        case _Form.TEXT | _Form.LINES | _Form.MARKDOWN | _Form.JSON:
+        case _Form.TEXT | _Form.LINES | _Form.MARKDOWN | _Form.HTML | _Form.JSON:
             write_rows(output, _text(view, form, choice.link).splitlines())
-            if form is not _Form.MARKDOWN:
-                remark(asked, *view.notes)
+            remark(asked, *view.notes)
         case _:
             assert_never(form)
 
 
 def _text(view: View, form: _Form, link: str) -> str:
+    from flowmap.render.document import write_document
     from flowmap.render.json import write_record
     from flowmap.render.lines import write_lines
     from flowmap.render.markdown import Links, write_markdown
@@ -131,6 +128,8 @@ def _text(view: View, form: _Form, link: str) -> str:
             write_record(view, stream)
         case _Form.MARKDOWN:
             write_markdown(view, stream, Links(link))
+        case _Form.HTML:
+            write_document(view, stream, link)
         case _Form.LINES:
             write_lines(view, stream)
         case _Form.TEXT:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from flowmap.hooks.answer import hook_points
 from flowmap.model.hooks import (
     Candidate,
     Criterion,
@@ -121,6 +122,19 @@ class _Ranked:
     index: Index
     profile: str
     candidate: Candidate
+
+
+def answered(
+    question: HookQuestion, whole: Index, under: Callable[[str], Index], profiles: Iterable[str]
+) -> tuple[Configured, ...]:
+    """The candidates under each profile, "" for the whole subject; `under` gives the index of a profile. Without a profile
+    those that the question names are taken.
+
+    Errors: FlowmapError as `hook_points`.
+    """
+    wanted = tuple(profiles) or question.profiles or ("",)
+    indexes = [under(profile) if profile else whole for profile in dict.fromkeys(wanted)]
+    return tuple(Configured(index, hook_points(index, whole, question)) for index in indexes)
 
 
 def hooks(question: HookQuestion, answers: Sequence[Configured], source: str, detail: Detail) -> View:

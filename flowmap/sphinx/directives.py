@@ -33,6 +33,7 @@ from flowmap.sphinx.questions import (
     Asked,
     DrawnQuestion,
     FileQuestion,
+    HooksQuestion,
     NameQuestion,
     OrderQuestion,
     Reported,
@@ -245,6 +246,16 @@ class FlowOfValueDirective(FlowDirective):
         return FlowQuestion(name, self.options.get("to", ""), limit, steps, self.detail)
 
 
+class HooksDirective(FlowDirective):
+    """Where something can be bypassed: the report for a question out of a file, under some profiles."""
+
+    option_spec: ClassVar[dict[str, Option]] = {"profiles": _words, "verbose": directives.flag}
+
+    def question(self, name: str) -> Reported:
+        """The question of the file."""
+        return HooksQuestion(name, self.options.get("profiles", ()), self.detail)
+
+
 class OrderDirective(FlowDirective):
     """The order of a class, and which class provides what."""
 
@@ -284,4 +295,5 @@ DIRECTIVES: dict[str, type[FlowDirective]] = {
     "flowmap-mro": OrderDirective,
     "flowmap-query": QueryDirective,
     "flowmap-source": SourceDirective,
+    "flowmap-hooks": HooksDirective,
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
+from flowmap.hooks.read import question_file, read_question
 from flowmap.model.graph import Graph, GraphKind
 from flowmap.model.place import Place
 from flowmap.model.problem import FlowmapError
@@ -20,6 +21,7 @@ from flowmap.reports.flow import FlowQuestion, flow
 from flowmap.reports.graph import graph, graph_view
 from flowmap.reports.graph_calls import path_graph
 from flowmap.reports.graph_parts import GraphQuestion
+from flowmap.reports.hooks import answered, hooks
 from flowmap.reports.paths import PathsQuestion
 from flowmap.reports.phrases import Detail, short_name
 from flowmap.reports.query import query
@@ -58,7 +60,18 @@ class FileQuestion:
     detail: Detail
 
 
-Reported = TraceQuestion | DrawnQuestion | StateQuestion | FlowQuestion | OrderQuestion | FileQuestion | ListQuestion
+@dataclass(frozen=True, slots=True)
+class HooksQuestion:
+    """A question about hooks out of a file, under some profiles; without any under those that the file names."""
+
+    name: str
+    profiles: tuple[str, ...]
+    detail: Detail
+
+
+Reported = (
+    HooksQuestion | TraceQuestion | DrawnQuestion | StateQuestion | FlowQuestion | OrderQuestion | FileQuestion | ListQuestion
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +118,17 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
             return query(index, read_query(query_file(_seen_from(subject.folder, name), subject.choice().config)), detail)
         case ListQuestion():
             return show(index, question)
+        case HooksQuestion():
+            return _hooks(subject, index, question)
         case _:
             assert_never(question)
+
+
+def _hooks(subject: Subject, index: Index, question: HooksQuestion) -> View:
+    file = question_file(_seen_from(subject.folder, question.name), subject.choice().config)
+    asked = read_question(file)
+    answers = answered(asked, index, lambda profile: subject.index(Assumed(profile)), question.profiles)
+    return hooks(asked, answers, index.source, question.detail)
 
 
 def _drawn(index: Index, question: DrawnQuestion) -> Graph:

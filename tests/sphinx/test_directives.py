@@ -45,6 +45,17 @@ def test_every_builder_gets_the_text(tmp_path: Path, directive: str, builder: st
     assert "Worker" in text or "length" in text
 
 
+def test_a_report_about_hooks_is_asked_by_a_file(tmp_path: Path) -> None:
+    """A path as seen from `conf.py`, or the name of a question."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "quiet.toml").write_text('question = "Where?"\nbypass = ["Output.emit"]\n', encoding="utf-8")
+    page = built(tmp_path, ".. flowmap-hooks:: quiet.toml")
+    assert not page.warnings
+    assert "Hook in at" in page.page("index.html")
+    wrong = built(tmp_path, ".. flowmap-hooks:: nothing-of-the-kind")
+    assert "there is no question about hooks of this name" in wrong.warnings
+
+
 def test_an_unknown_name_is_a_warning_with_its_line(tmp_path: Path) -> None:
     """Whoever wrote it finds it, and the nearest names."""
     page = built(tmp_path, ".. flowmap-trace:: Workerr")
