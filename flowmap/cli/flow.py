@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any
 
 import click
@@ -61,12 +62,34 @@ def flow(asked: Asked, start: str, end: str | None, limit: int, most_steps: int)
     answer(asked, lambda index: report(index, question))
 
 
-@click.command(cls=Command)
-@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
-@takes_bounds(_MEMBERS, "steps")
-@takes_common_options
-@takes_configuration
-def impact(asked: Asked, name: str, limit: int, most_steps: int) -> None:
+class Slice(StrEnum):
+    """The two slices, by the names of their commands."""
+
+    IMPACT = "impact"
+    DEPENDS = "depends"
+
+
+def _slicing(asks: Slice, text: str) -> click.Command:
+    """The command of a slice; `text` is its help."""
+
+    @click.command(asks.value, cls=Command, help=text)
+    @click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
+    @takes_bounds(_MEMBERS, "steps")
+    @takes_common_options
+    @takes_configuration
+    def command(asked: Asked, name: str, limit: int, most_steps: int) -> None:
+        from flowmap.follow.search import Following
+        from flowmap.reports.flow_slices import SliceQuestion, flow_slice
+
+        following = Following.ORIGIN if asks is Slice.DEPENDS else Following.VALUE
+        question = SliceQuestion(name, following, limit, most_steps, asked.detail)
+        answer(asked, lambda index: flow_slice(index, question))
+
+    return command
+
+
+impact = _slicing(
+    Slice.IMPACT,
     """What can be affected if NAME changes: the nearest first, each with the step that brings it in.
 
     NAME is what `flowmap flow` takes, or a function: its results and the fields that it writes; FILE:LINE is what that line
@@ -77,18 +100,10 @@ def impact(asked: Asked, name: str, limit: int, most_steps: int) -> None:
       flowmap impact Request.length
       flowmap impact Worker.sample
       flowmap impact app.py:LINE
-    """
-    from flowmap.follow.search import Following
-
-    _slice(asked, name, Following.VALUE, (limit, most_steps))
-
-
-@click.command(cls=Command)
-@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
-@takes_bounds(_MEMBERS, "steps")
-@takes_common_options
-@takes_configuration
-def depends(asked: Asked, name: str, limit: int, most_steps: int) -> None:
+    """,
+)
+depends = _slicing(
+    Slice.DEPENDS,
     """What NAME comes from: the nearest first, each with the step that brings it in.
 
     NAME is what `flowmap flow` takes; FILE:LINE is what that line binds.
@@ -97,14 +112,5 @@ def depends(asked: Asked, name: str, limit: int, most_steps: int) -> None:
     Examples:
       flowmap depends Request.length
       flowmap depends "Worker.forward(batch)"
-    """
-    from flowmap.follow.search import Following
-
-    _slice(asked, name, Following.ORIGIN, (limit, most_steps))
-
-
-def _slice(asked: Asked, name: str, following: Any, bounds: tuple[int, int]) -> None:
-    from flowmap.reports.flow_slices import SliceQuestion, flow_slice
-
-    question = SliceQuestion(name, following, *bounds, asked.detail)
-    answer(asked, lambda index: flow_slice(index, question))
+    """,
+)
