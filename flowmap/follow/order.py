@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from flowmap.follow.carry import Hop, holder
-from flowmap.follow.search import Way
-from flowmap.follow.state import Edge
+from flowmap.follow.carry import Hop, carry, holder
+from flowmap.follow.search import Step, Way
+from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World, targets_of
-from flowmap.model.flow import Move
+from flowmap.model.flow import Field, Move
 from flowmap.model.program import DefinitionKind
 
 _GUARDS = """
@@ -27,6 +29,57 @@ class Turn(Enum):
     PLAIN = auto()  # nothing in the text is against it
     AGAIN = auto()  # it stands above the store, and a later call of the same function runs it
     NEVER = auto()  # it stands above the store, and its object is made anew by each call
+
+
+MOST_HOPS = 100  # ways of objects that are looked for in one search; behind it nothing is left out
+
+
+@dataclass(slots=True)
+class InOrder:
+    """Leaves out of a search the loads that can only run before the store that led to them. It is one for each search."""
+
+    world: World
+    new: dict[Place, bool] = field(default_factory=dict)  # stores into objects that each call makes anew
+    fields: dict[Field, bool] = field(default_factory=dict)  # fields that have such a store
+    hops: dict[Hop, bool] = field(default_factory=dict)
+
+    def sift(self, spot: Spot, step: Step | None, edges: Iterable[Edge]) -> Iterator[Edge]:
+        """The moves from a spot that can follow `step`. A field that is reached by what has to be in order is told apart by that:
+        another store of it may come before more."""
+        for edge in edges:
+            if edge.place is None:
+                yield edge
+            elif isinstance(edge.spot.at, tuple):
+                since = (edge.place,) if self.counts(edge.spot.at, edge.place) else ()
+                yield edge._replace(spot=edge.spot._replace(calls=since))
+            elif not isinstance(spot.at, tuple) or step is None or not spot.calls or self.follows(spot.at, step, edge.place):
+                yield edge
+
+    def counts(self, at: Field, place: Place) -> bool:
+        """Whether it matters when a row that stores or loads a field runs."""
+        if self.world.row(place)[0] == Move.STORE:
+            return self.is_new(place)
+        if at not in self.fields:
+            self.fields[at] = any(map(self.is_new, self.world.stores(at)))
+        return self.world.row(place)[0] == Move.LOAD and self.fields[at]
+
+    def is_new(self, place: Place) -> bool:
+        """Whether a store is one into an object that each call makes anew."""
+        if place not in self.new:
+            self.new[place] = self.world.row(place)[0] == Move.STORE and is_new(self.world, place)
+        return self.new[place]
+
+    def follows(self, at: Field, step: Step, place: Place) -> bool:
+        """Whether of a store and a load, either of which led to the field, the load can run behind the store."""
+        before, came = step
+        assert came.place is not None, "fields are reached by rows"
+        forward = self.world.row(came.place)[0] == Move.STORE
+        hop = Hop(at, came.place, place, before.calls) if forward else Hop(at, place, came.place, ())
+        if not self.is_new(hop.store):
+            return True
+        if hop not in self.hops and len(self.hops) < MOST_HOPS:
+            self.hops[hop] = turn(self.world, hop, carry(self.world, hop).ways) is not Turn.NEVER
+        return self.hops.get(hop, True)
 
 
 def turn(world: World, hop: Hop, ways: tuple[Way, ...]) -> Turn:

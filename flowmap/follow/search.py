@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -19,6 +19,9 @@ from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World
 from flowmap.model.flow import Field, What
 from flowmap.model.flow import Move as Row
+
+Step = tuple[Spot, Edge]  # from where, by which move
+Sift = Callable[[Spot, Step | None, Iterable[Edge]], Iterable[Edge]]  # a spot, what led there, and the moves onward
 
 
 class Following(Enum):
@@ -67,7 +70,7 @@ class Way:
 class Tree:
     """All that a search reached: the move by which each spot was reached first, and from where."""
 
-    came: dict[Spot, tuple[Spot, Edge] | None] = field(default_factory=dict)
+    came: dict[Spot, Step | None] = field(default_factory=dict)
     costs: dict[Spot, float] = field(default_factory=dict)
     n_steps: int = 0
     is_bounded: bool = False
@@ -92,12 +95,13 @@ class Search:
     most_steps: int
     penalties: Mapping[Move, float] = field(default_factory=dict)
     most_cost: float = math.inf
+    sift: Sift | None = None  # leaves moves out; None: all count
 
 
 def find(world: World, search: Search) -> tuple[Way | None, Tree]:
     """The cheapest way, and all that was reached meanwhile; no way where there is none within the bound."""
     tree = Tree()
-    waiting: list[tuple[float, int, Spot, tuple[Spot, Edge] | None]] = []
+    waiting: list[tuple[float, int, Spot, Step | None]] = []
     for number, start in enumerate(search.starts):
         heapq.heappush(waiting, (0.0, number, start, None))
     number = len(waiting)
@@ -115,7 +119,8 @@ def find(world: World, search: Search) -> tuple[Way | None, Tree]:
             tree.is_bounded = True
             break
         tree.n_steps += 1
-        for edge in moves(world, spot, search.following, None if step is None else step[1].place):
+        onward = moves(world, spot, search.following, None if step is None else step[1].place)
+        for edge in onward if search.sift is None else search.sift(spot, step, onward):
             if edge.spot not in tree.came:
                 number += 1
                 penalty = search.penalties.get((spot.at, edge.place, edge.spot.at), 0.0) if search.penalties else 0.0

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flowmap.follow.ends import Named
+from flowmap.follow.order import InOrder
 from flowmap.follow.search import Ends, Following, Search, Tree, find
 from flowmap.follow.state import Spot
 from flowmap.follow.telling import told
@@ -34,7 +35,7 @@ class Slice:
 def slice_of(world: World, named: Named, following: Following, limit: int, most_steps: int) -> Slice:
     """Up to `limit` members of a slice, in at most `most_steps` steps of search."""
     starts = tuple(spot for spot, _ in named.starts)
-    _, tree = find(world, Search(starts, Ends(), following, most_steps))
+    _, tree = find(world, Search(starts, Ends(), following, most_steps, sift=InOrder(world).sift))
     members: dict[tuple[object, ...], Member] = {}
     total = 0
     for member in reached(world, tree):

@@ -226,6 +226,73 @@ def test_depends_goes_back_to_where_the_value_is_made(index: Index) -> None:
     assert not record["bounded"]
 
 
+IN_ORDER = """\
+class One:
+    def __init__(self):
+        self.value = 1
+
+
+class Many:
+    def __init__(self):
+        self.value = 1
+
+
+def use(box):
+    return box.value
+
+
+def once():
+    box = One()
+    before = use(box)
+    box.value = late()
+    after = box.value
+
+
+def often():
+    box = Many()
+    while True:
+        before = box.value
+        box.value = again()
+"""
+
+TWICE_STORED = """\
+class Box:
+    def __init__(self):
+        self.value = 1
+
+
+def main():
+    box = Box()
+    given = start()
+    box.value = given
+    first = box.value
+    box.value = given
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "name", "reached"),
+    [
+        (IN_ORDER, "app.py:18:late()", [18, 19, 19]),
+        (IN_ORDER, "app.py:26:again()", [25, 25, 26]),
+        (TWICE_STORED, "app.py:8:start()", [8, 9, 10, 10, 11]),
+    ],
+)
+def test_impact_leaves_out_what_was_read_before(tmp_path: Path, program: str, name: str, reached: list[int]) -> None:
+    """Of an object that each call makes anew: not in a loop, and not where another store of the field comes before the read."""
+    index = index_of(tmp_path, {"app.py": program})
+    members = json_of(flow_slice(index, sliced(name, Following.VALUE)))["record"]["members"]
+    assert sorted(one["step"]["line"] for one in members) == reached
+
+
+@pytest.mark.parametrize(("name", "lines"), [("app.py:17:before", {3, 12, 17}), ("app.py:19:after", {3, 18, 19})])
+def test_depends_leaves_out_what_is_stored_later(tmp_path: Path, name: str, lines: set[int]) -> None:
+    """The same, seen from the read."""
+    index = index_of(tmp_path, {"app.py": IN_ORDER})
+    members = json_of(flow_slice(index, sliced(name, Following.ORIGIN)))["record"]["members"]
+    assert {one["step"]["line"] for one in members} == lines
+
+
 def test_a_line_stands_for_what_it_binds(index: Index) -> None:
     """And the calls on it have a name of their own."""
     assert json_of(flow_slice(index, sliced("app.py:26", Following.VALUE)))["record"]["members"][0]["step"]["line"] == 27
