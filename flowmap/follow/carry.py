@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flowmap.follow.search import Ends, Following, Search, Way, find
+from flowmap.follow.exclusion import Exclusions, Stand, stand_at
+from flowmap.follow.search import Ends, Following, Move, Search, Way, find, penalize
 from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World
-from flowmap.model.flow import NOWHERE, Field, Move
+from flowmap.model.flow import NOWHERE, Field
+from flowmap.model.flow import Move as Row
 
 MOST_STEPS = 3_000  # of one search for the way of an object
 WORTH = 1.5  # what a way through a container may cost more than one that passes none
+MOST_TRIES = 4  # of finding a way whose branches can all be taken
 MOST_INSIDE = 300  # of one search inside a function
 MOST_REWRITES = 6  # functions that store a field anew out of itself, each tried as a part of the way
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A store into a field, and a load of it later. `calls`: how the store was entered."""
+    """A store into a field, and a load of it later. `calls`: how the store was entered; `since`: where the value went before."""
 
     field: Field
     store: Place
     load: Place
     calls: tuple[Place, ...]
+    since: tuple[Stand, ...] = ()
 
 
 def holder(world: World, place: Place) -> int:
     """The node of the object whose field a row stores or loads; what a constructor makes."""
     row = world.row(place)
-    return int(row[3] if row[0] == Move.LOAD else row[2])
+    return int(row[3] if row[0] == Row.LOAD else row[2])
 
 
 def stays(world: World, hop: Hop) -> bool:
@@ -44,7 +49,7 @@ def is_receiver(world: World, place: Place) -> bool:
     if moves.is_static or not moves.params:
         return False
     node, first = holder(world, place), moves.params[0][1]
-    return node == first or any(row[0] == Move.COPY and row[3] == first for row in map(world.row, world.makers(node)))
+    return node == first or any(row[0] == Row.COPY and row[3] == first for row in map(world.row, world.makers(node)))
 
 
 def carried(world: World, hop: Hop) -> Way | None:
@@ -57,7 +62,31 @@ def carried(world: World, hop: Hop) -> Way | None:
         return Way(first, (), 0.0)
     ends = Ends(nodes=frozenset((end,)))
     direct, _ = find(world, Search((first,), ends, Following.OBJECT, MOST_STEPS))
-    return direct if direct is None else kept(world, first, ends, direct)
+    if direct is None:
+        return None
+    way = kept(world, first, ends, direct)
+    return way if not is_excluded(world, hop, way) else open_way(world, hop, ends, way)
+
+
+def is_excluded(world: World, hop: Hop, way: Way) -> bool:
+    """Whether the branches that a way goes through exclude each other."""
+    places = [hop.store, *(edge.place for edge in way.edges if edge.what is not None and edge.place is not None), hop.load]
+    return Exclusions(world).of([*hop.since, *(stand_at(world, place, None) for place in places)]) is not None
+
+
+def open_way(world: World, hop: Hop, ends: Ends, closed: Way) -> Way:
+    """Another way of the object, whose branches do not exclude each other, where one is found; else the same."""
+    penalties: defaultdict[Move, float] = defaultdict(float)
+    way: Way | None = closed
+    for _ in range(MOST_TRIES):
+        assert way is not None
+        penalize(penalties, way)
+        way, _ = find(world, Search((closed.start,), ends, Following.OBJECT, MOST_STEPS, penalties))
+        if way is None:
+            break
+        if not is_excluded(world, hop, way):
+            return way
+    return closed
 
 
 def kept(world: World, first: Spot, ends: Ends, direct: Way) -> Way:
@@ -102,8 +131,8 @@ def is_augmented(world: World, place: Place) -> bool:
     """Whether a store belongs to `+=` or the like: another value joins, so it is no step of all values of the field."""
     row = world.row(place)
     makers = [world.row(one) for one in world.makers(row[4])]
-    sources = [world.row(one) for maker in makers if maker[0] == Move.COPY for one in world.makers(maker[3])]
-    return any(one[0] == Move.DERIVE and one[3].startswith("i") for one in (*makers, *sources))
+    sources = [world.row(one) for maker in makers if maker[0] == Row.COPY for one in world.makers(maker[3])]
+    return any(one[0] == Row.DERIVE and one[3].startswith("i") for one in (*makers, *sources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +153,11 @@ def carry(world: World, hop: Hop) -> Carry:
             break
         if hop.store[0] in (rewrite.store[0],) or hop.load[0] == rewrite.load[0]:
             continue
-        before = carried(world, Hop(hop.field, hop.store, rewrite.load, hop.calls))
+        before = carried(world, Hop(hop.field, hop.store, rewrite.load, hop.calls, hop.since))
         if before is None:
             continue
         calls = before.edges[-1].spot.calls if before.edges else ()
-        after = carried(world, Hop(hop.field, rewrite.store, hop.load, calls))
+        after = carried(world, Hop(hop.field, rewrite.store, hop.load, calls, hop.since))
         if after is not None:
             return Carry((before, after), (rewrite,))
     return Carry((direct,), ())

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from flowmap.follow.carry import Hop, carry, holder
+from flowmap.follow.blocks import in_one_loop
+from flowmap.follow.carry import Hop, carried, holder
 from flowmap.follow.search import Step, Way
 from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World, targets_of
 from flowmap.model.flow import Field, Move
 from flowmap.model.program import DefinitionKind
-
-_GUARDS = """
-SELECT DISTINCT g.texts FROM target t JOIN site s ON s.id = t.site JOIN guard_list g ON g.id = s.guards
-WHERE t.symbol = ? AND t.confidence <> 'possible'
-"""
-LOOP = re.compile(r"\s*(async\s+for|for|while)\b")
-INDENTED = re.compile(r"(\s*)[^\s#]")
 
 
 class Turn(Enum):
@@ -31,7 +23,7 @@ class Turn(Enum):
     NEVER = auto()  # it stands above the store, and its object is made anew by each call
 
 
-MOST_HOPS = 100  # ways of objects that are looked for in one search; behind it nothing is left out
+MOST_HOPS = 30  # ways of objects that are looked for in one search; behind it nothing is left out
 
 
 @dataclass(slots=True)
@@ -78,7 +70,8 @@ class InOrder:
         if not self.is_new(hop.store):
             return True
         if hop not in self.hops and len(self.hops) < MOST_HOPS:
-            self.hops[hop] = turn(self.world, hop, carry(self.world, hop).ways) is not Turn.NEVER
+            way = carried(self.world, hop)
+            self.hops[hop] = turn(self.world, hop, () if way is None else (way,)) is not Turn.NEVER
         return self.hops.get(hop, True)
 
 
@@ -119,32 +112,3 @@ def makes(world: World, place: Place) -> bool:
     targets = targets_of(row) if row[0] == Move.CALL else ()
     made = (world.is_class(target >> 1) or world.scope(target >> 1).moves.is_init for target in targets)
     return bool(targets) and all(made)
-
-
-def in_one_loop(world: World, scope: int, lines: tuple[int, int]) -> bool:
-    """Whether a loop of a function stands around two of its lines, the first above the second; read off the indentation."""
-    place = world.definition(scope).place
-    if place is None:
-        return False
-    upper, lower = lines
-    texts = world.index.text_lines(place.file)
-    column = indentation(texts[upper - 1])
-    for number in range(upper - 1, place.line - 1, -1):
-        text = texts[number - 1]
-        if 0 <= indentation(text) < column:
-            column = indentation(text)
-            if LOOP.match(text) and all(not 0 <= indentation(each) <= column for each in texts[upper - 1 : lower]):
-                return True
-    return False
-
-
-def is_called_in_a_loop(world: World, scope: int) -> bool:
-    """Whether a call of a function stands in a loop of its caller."""
-    guards = (text for (texts,) in world.index.rows(_GUARDS, scope) for text in json.loads(texts))
-    return any(LOOP.match(text) for text in guards)
-
-
-def indentation(text: str) -> int:
-    """The blanks before a line's text; -1 where it has none."""
-    found = INDENTED.match(text)
-    return len(found[1]) if found else -1

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from flowmap.follow.ends import Named
-from flowmap.follow.search import Ends, Following, Move, Search, Way, find
+from flowmap.follow.search import Ends, Following, Move, Search, find, penalize
 from flowmap.follow.telling import path_of
 from flowmap.follow.world import World
 from flowmap.model.flow import FlowPath, FlowStep, What
 
 FURTHER = 2_000  # steps of a search for a further path
 TRIES = 2  # searches for each path that is wanted: a further one may differ in what is not told
-AGAIN = 2.5  # what the same move costs more on a further path
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,13 @@ class Paths:
 
 
 def paths(world: World, start: Named, end: Named, limit: int, most_steps: int) -> Paths:
-    """Up to `limit` paths in at most `most_steps` steps of search, the best first: few steps that are told, and sure ones."""
+    """Up to `limit` paths in at most `most_steps` steps of search, the best first: few steps that are told, and sure ones; last
+    those whose branches exclude each other."""
     penalties: defaultdict[Move, float] = defaultdict(float)
     found: dict[tuple[tuple[object, ...], ...], FlowPath] = {}
     n_steps, is_bounded = 0, False
     for _ in range(limit * TRIES):
-        if len(found) == limit or n_steps >= most_steps:
+        if sum(path.exclusion is None for path in found.values()) == limit or n_steps >= most_steps:
             break
         most = most_steps - n_steps if not found else min(most_steps - n_steps, FURTHER)
         search = Search(tuple(spot for spot, _ in start.starts), end.ends, Following.VALUE, most, penalties)
@@ -45,16 +46,12 @@ def paths(world: World, start: Named, end: Named, limit: int, most_steps: int) -
             key = tuple((step.file, step.line, step.what) for step in path.steps if step.what is not What.CARRIED)
             found.setdefault(key, path)
         penalize(penalties, way)
-    return Paths(tuple(found.values()), n_steps, is_bounded or n_steps >= most_steps)
+    return Paths(ranked(found.values())[:limit], n_steps, is_bounded or n_steps >= most_steps)
 
 
-def penalize(penalties: defaultdict[Move, float], way: Way) -> None:
-    """Makes the told moves of a way dearer, so that another way is found next."""
-    at = way.start.at
-    for edge in way.edges:
-        if edge.what is not None:
-            penalties[at, edge.place, edge.spot.at] += AGAIN
-        at = edge.spot.at
+def ranked(found: Iterable[FlowPath]) -> tuple[FlowPath, ...]:
+    """Paths whose branches exclude each other last, otherwise in their order."""
+    return tuple(sorted(found, key=lambda path: path.exclusion is not None))
 
 
 def onward(world: World, start: Named, limit: int, most_steps: int) -> Paths:
@@ -76,4 +73,4 @@ def onward(world: World, start: Named, limit: int, most_steps: int) -> Paths:
             break
         same = found.get(steps, path)
         found[steps] = replace(same, ends=tuple(dict.fromkeys((*same.ends, *path.ends))))
-    return Paths(tuple(found.values()), tree.n_steps, tree.is_bounded)
+    return Paths(ranked(found.values()), tree.n_steps, tree.is_bounded)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -126,6 +127,18 @@ def find(world: World, search: Search) -> tuple[Way | None, Tree]:
                 penalty = search.penalties.get((spot.at, edge.place, edge.spot.at), 0.0) if search.penalties else 0.0
                 heapq.heappush(waiting, (cost + edge.cost + penalty, number, edge.spot, (spot, edge)))
     return None, tree
+
+
+AGAIN = 2.5  # what the same move costs more on a further path
+
+
+def penalize(penalties: defaultdict[Move, float], way: Way) -> None:
+    """Makes the told moves of a way dearer, so that another way is found next."""
+    at = way.start.at
+    for edge in way.edges:
+        if edge.what is not None:
+            penalties[at, edge.place, edge.spot.at] += AGAIN
+        at = edge.spot.at
 
 
 def moves(world: World, spot: Spot, following: Following, since: Place | None) -> Iterable[Edge]:

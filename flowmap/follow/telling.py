@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from flowmap.follow.blocks import in_one_loop, is_called_in_a_loop
 from flowmap.follow.carry import Carry, Hop, carry
 from flowmap.follow.ends import First, Named
+from flowmap.follow.exclusion import Exclusions, Stand, stand_at
 from flowmap.follow.methods import changes_in_place
-from flowmap.follow.order import Turn, in_one_loop, is_called_in_a_loop, turn
+from flowmap.follow.order import Turn, turn
 from flowmap.follow.search import Way
 from flowmap.follow.state import Edge, Spot
 from flowmap.follow.world import Place, World
@@ -30,7 +32,8 @@ def path_of(world: World, named: tuple[Named, Named], way: Way) -> FlowPath | No
     if last is not None and (not steps or (steps[-1].function, steps[-1].line) != (last.scope, last.line)):
         steps.append(step_of(world, last))
     at = way.edges[-1].spot.at if way.edges else NOWHERE
-    return FlowPath(tuple(merged(with_borders(world, steps))), way.cost, (at[:2],) if isinstance(at, tuple) else ())
+    ends = (at[:2],) if isinstance(at, tuple) else ()
+    return FlowPath(tuple(merged(with_borders(world, steps))), way.cost, ends, Exclusions(world).of(telling.stands))
 
 
 def end_node(way: Way) -> int:
@@ -57,10 +60,14 @@ class Telling:
     turn: Turn = Turn.PLAIN  # when what loads runs, after the store before it
     is_possible: bool = True  # whether every load can run after the store before it
     calls: tuple[int, tuple[Place, ...]] = (-1, ())  # a function that an object was carried into, and through which calls
+    stands: list[Stand] = field(default_factory=list)  # where its steps stand
+    n_loads: int = 0
 
     def steps(self) -> Iterator[FlowStep]:
         """Its steps, with what changes the value in place, and the ways of the objects that hold it."""
         spot, line = self.way.start, (self.first.scope, self.first.line) if self.first is not None else (-1, 0)
+        if self.first is not None:
+            self.stands.append(Stand(*line, "", (self.first.scope, spot.calls, 0)))
         edges = self.way.edges
         nodes = [] if spot.path else [spot.at]
         for number, edge in enumerate(edges):
@@ -70,6 +77,9 @@ class Telling:
                 if loads and self.turn is Turn.AGAIN:
                     step = once_more(self.world, step, line[0])
                 self.lost, self.turn = False, Turn.PLAIN
+                self.n_loads += loads
+                calls = () if loads else spot.calls
+                self.stands.append(stand_at(self.world, edge.place, (edge.place[0], calls, self.n_loads)))
                 yield from self.updates(nodes, line, (edge.place[0], step.line))
                 nodes, line = [], (edge.place[0], step.line)
                 yield step
@@ -85,21 +95,27 @@ class Telling:
         assert load.place is not None
         assert isinstance(store.spot.at, tuple)
         known = self.calls[1] if self.calls[0] == store.place[0] and not before.calls else before.calls
-        hop = Hop(store.spot.at, store.place, load.place, known)
+        hop = Hop(store.spot.at, store.place, load.place, known, tuple(self.stands))
         found = carry(self.world, hop)
         self.turn = turn(self.world, hop, found.ways)
         self.is_possible = self.is_possible and self.turn is not Turn.NEVER
-        yield from self.carried(found, store.spot.at[1])
+        yield from self.carried(found, hop)
         self.lost = not found.ways
         last = found.ways[-1].edges[-1:] if found.ways else ()
         self.calls = (load.place[0], last[0].spot.calls) if last else (-1, ())
 
-    def carried(self, found: Carry, name: str) -> Iterator[FlowStep]:
+    def carried(self, found: Carry, hop: Hop) -> Iterator[FlowStep]:
         """The steps of the carrying object, and those of functions that store the field anew."""
+        name, scope = hop.field[1], hop.store[0]
         for number, way in enumerate(found.ways):
-            for edge in way.edges:
-                if edge.what is not None and edge.place is not None:
+            rest = [edge for edge in way.edges if edge.what is not None and edge.place is not None]
+            places = [edge.place for edge in rest if edge.place is not None]
+            stays = {place[0] for place in (*places, hop.load)} == {scope}
+            for edge, place, onward in zip(rest, places, (*places, hop.load)[1:], strict=True):
+                self.stands.append(stand_at(self.world, place, None))
+                if stays or not says_nothing(edge, (scope, place[0], onward[0])):
                     yield told(self.world, edge, What.CARRIED)
+                scope = place[0]
             if number < len(found.rewrites):
                 one = found.rewrites[number]
                 load = Edge(0.0, Spot(NOWHERE), What.LOADED, one.load, name)
@@ -121,6 +137,12 @@ class Telling:
                     if detail and first < line < last and place[0] == scope:
                         found[line] = Edge(0.0, Spot(node), What.UPDATED, place, detail)
         yield from (told(self.world, found[line], What.UPDATED) for line in sorted(found))
+
+
+def says_nothing(edge: Edge, scopes: tuple[int, int, int]) -> bool:
+    """Whether a step of the carrying object tells a reader nothing: it is returned to the line that is told next, or gets another
+    name in the midst of a function. `scopes`: the functions of the step before it, of itself, and of the one behind it."""
+    return edge.what is What.RETURNED or (edge.what is What.RENAMED and len(set(scopes)) == 1)
 
 
 def told(world: World, edge: Edge, what: What) -> FlowStep:

@@ -106,9 +106,21 @@ class FlowStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A test that holds at one step of a path and not at another, though nothing in between is known to change it. Both are
+    (file, line)."""
+
+    test: str
+    holds: tuple[str, int]
+    fails: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class FlowPath:
-    """A way of a value. `cost`: fewer and surer steps cost less. `ends`: the fields that it ends in, as (owner, name)."""
+    """A way of a value. `cost`: fewer and surer steps cost less. `ends`: the fields that it ends in, as (owner, name).
+    `exclusion`: its branches exclude each other."""
 
     steps: tuple[FlowStep, ...]
     cost: float
     ends: tuple[tuple[int, str], ...] = ()
+    exclusion: Exclusion | None = None

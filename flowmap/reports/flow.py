@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from flowmap.follow.ends import Named
 from flowmap.follow.paths import Paths, onward, paths
 from flowmap.follow.world import World
-from flowmap.model.flow import FlowPath, FlowStep, What
+from flowmap.model.flow import Exclusion, FlowPath, FlowStep, What
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
-from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
+from flowmap.model.view import Block, Line, Paragraph, Role, Span, Tree, TreeNode, View
 from flowmap.reports.abridged import abridged
 from flowmap.reports.flow_subjects import value
 from flowmap.reports.phrases import GAP, Detail, blank, count, heading, note, place_span, short_name
@@ -54,13 +54,14 @@ class StepRecord:
 @dataclass(frozen=True, slots=True)
 class FlowRecord:
     """The paths, the best first. `bounded`: the search stopped before it had seen everything. `ends`: for each path the fields
-    that it ends in, none where it ends elsewhere."""
+    that it ends in, none where it ends elsewhere. `exclusions`: for each path the test that its branches contradict."""
 
     start: str
     end: str
     paths: tuple[tuple[StepRecord, ...], ...]
     bounded: bool
     ends: tuple[tuple[str, ...], ...]
+    exclusions: tuple[Exclusion | None, ...]
 
 
 def flow(index: Index, question: FlowQuestion) -> View:
@@ -77,6 +78,7 @@ def flow(index: Index, question: FlowQuestion) -> View:
         tuple(tuple(step_record(world, step) for step in path.steps) for path in found.paths),
         found.is_bounded,
         tuple(tuple(field_text(world, one) for one in path.ends) for path in found.paths),
+        tuple(path.exclusion for path in found.paths),
     )
     end = question.end or "where it goes"
     title = (Span(start.text, Role.SYMBOL), note(" → "), Span(end, Role.SYMBOL), note(f"  {count(len(found.paths), 'path')}"))
@@ -119,12 +121,20 @@ def _notes(found: Paths, question: FlowQuestion) -> Iterator[str]:
 def _path(world: World, number: int, path: FlowPath, detail: Detail) -> Iterator[Block]:
     yield blank()
     yield heading(f"Path {number}", count(len(path.steps), "step"))
+    if path.exclusion is not None:
+        yield Paragraph((note(_excluded(world, path.exclusion)),))
     steps = zip((None, *path.steps), path.steps, strict=False)
     nodes = [_node(world, step, before, detail) for before, step in steps]
     if path.ends and nodes:
         named = ", ".join(field_text(world, one) for one in path.ends)
         nodes[-1] = nodes[-1]._replace(line=(*nodes[-1].line, note("  → "), Span(named, Role.SYMBOL)))
     yield Tree(tuple(nodes))
+
+
+def _excluded(world: World, exclusion: Exclusion) -> str:
+    """Why the branches that a path goes through exclude each other."""
+    holds, fails = (place_span(world.index, Place(*place)).text for place in (exclusion.holds, exclusion.fails))
+    return f"only if this changes in between: {exclusion.test} holds at {holds} and not at {fails}"
 
 
 def field_text(world: World, field: tuple[int, str]) -> str:

@@ -293,6 +293,181 @@ def test_depends_leaves_out_what_is_stored_later(tmp_path: Path, name: str, line
     assert {one["step"]["line"] for one in members} == lines
 
 
+EXCLUDING = """\
+class Sink:
+    def __init__(self):
+        self.value = 0
+
+
+def closed(fast, sink: Sink):
+    if fast:
+        given = make()
+    else:
+        given = other()
+    if not fast:
+        sink.value = given
+
+
+def bound_anew(fast, sink: Sink):
+    if fast:
+        given = make()
+    else:
+        given = other()
+    fast = not fast
+    if not fast:
+        sink.value = given
+
+
+def by_turns(flags, sink: Sink):
+    given = None
+    for fast in flags:
+        if fast:
+            given = make()
+        if not fast:
+            sink.value = given
+
+
+def one_after_another(fast, slow, sink: Sink):
+    if fast:
+        given = make()
+    if not slow:
+        sink.value = given
+
+
+class Worker:
+    def __init__(self, fast):
+        self.fast = fast
+        self.kept = self.other = None
+        self.asked = False
+
+    def run(self, sink: Sink):
+        if self.fast:
+            self.kept = make()
+        if not self.fast:
+            sink.value = self.kept
+
+    def ask(self, sink: Sink):
+        if self.asked:
+            self.other = make()
+        if not self.asked:
+            sink.value = self.other
+
+    def turn(self):
+        self.asked = not self.asked
+
+
+def main():
+    worker = Worker(True)
+    worker.run(Sink())
+    worker.ask(Sink())
+    worker.turn()
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "excluded"),
+    [
+        ("app.py:8:make()", ("fast", 8, 12)),
+        ("app.py:17:make()", None),
+        ("app.py:29:make()", None),
+        ("app.py:36:make()", None),
+        ("app.py:49:make()", ("self.fast", 49, 51)),
+        ("app.py:55:make()", None),
+    ],
+)
+def test_a_path_says_that_its_branches_exclude_each_other(
+    tmp_path: Path, start: str, excluded: tuple[str, int, int] | None
+) -> None:
+    """Unless something of the test is bound anew in between, or in a loop around both, or a method stores it."""
+    index = index_of(tmp_path, {"app.py": EXCLUDING})
+    record = json_of(flow(index, asked(start, "Sink.value", limit=1)))["record"]
+    (found,) = [one and (one["test"], one["holds"][1], one["fails"][1]) for one in record["exclusions"]]
+    assert found == excluded
+    said = "\n".join(text(flow(index, asked(start, "Sink.value", limit=1))))
+    assert ("only if this changes in between" in said) == (excluded is not None)
+
+
+RANKED = """\
+class Sink:
+    def __init__(self):
+        self.value = 0
+
+
+def main(fast, sink: Sink):
+    given = make()
+    if fast:
+        kept = given
+    else:
+        kept = None
+    if not fast:
+        sink.value = kept
+    turned = hand(hand(given))
+    sink.value = turned
+
+
+def hand(thing):
+    return thing
+
+
+main(True, Sink())
+"""
+
+
+def test_a_path_that_cannot_be_comes_last(tmp_path: Path) -> None:
+    """Though it is the shorter one; where one path is asked for, it is the one that can be."""
+    index = index_of(tmp_path, {"app.py": RANKED})
+    all_of_them, one = (json_of(flow(index, asked("app.py:7:make()", "Sink.value", limit)))["record"] for limit in (5, 1))
+    assert [each is None for each in all_of_them["exclusions"]] == [True, False]
+    assert [step["line"] for step in one["paths"][0]][-1] == 15
+
+
+CARRIED = """\
+class Box:
+    def __init__(self):
+        self.value = 0
+
+
+class Kept:
+    def __init__(self):
+        self.box = None
+
+
+class Worker:
+    def __init__(self, fast):
+        self.fast = fast
+
+    def run(self, box: Box):
+        if self.fast:
+            box.value = make()
+        if self.fast:
+            passed = hand(hand(box))
+            show(passed)
+        else:
+            show(box)
+
+
+def hand(box):
+    return box
+
+
+def show(box):
+    return box.value
+
+
+Worker(True).run(Box())
+"""
+
+
+def test_the_object_takes_branches_that_can_be_taken(tmp_path: Path) -> None:
+    """Of two ways of the object that holds the value, the longer one, since the shorter one's branch is closed by where it was
+    stored."""
+    index = index_of(tmp_path, {"app.py": CARRIED})
+    record = json_of(flow(index, asked("app.py:17:make()", "show()", limit=1)))["record"]
+    lines = [step["line"] for step in record["paths"][0]]
+    assert 20 in lines
+    assert 22 not in lines
+
+
 def test_a_line_stands_for_what_it_binds(index: Index) -> None:
     """And the calls on it have a name of their own."""
     assert json_of(flow_slice(index, sliced("app.py:26", Following.VALUE)))["record"]["members"][0]["step"]["line"] == 27
