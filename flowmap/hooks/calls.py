@@ -24,12 +24,12 @@ class Calls:
         """What a definition runs, in the order in which it does."""
         return [callee for _, callee in self.runs.get(caller, ())]
 
-    def reached(self, starts: Iterable[int], without: Collection[int] = ()) -> frozenset[int]:
-        """The definitions themselves and all that runs when they do, where some do not run at all."""
-        found = {start for start in starts if start not in without}
+    def reached(self, starts: Iterable[int]) -> frozenset[int]:
+        """The definitions themselves and all that runs when they do."""
+        found = set(starts)
         waiting = list(found)
         while waiting:
-            new = {callee for callee in self.callees(waiting.pop()) if callee not in found and callee not in without}
+            new = {callee for callee in self.callees(waiting.pop()) if callee not in found}
             found |= new
             waiting += sorted(new)
         return frozenset(found)

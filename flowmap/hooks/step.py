@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from flowmap.hooks.calls import Calls, all_calls, looked_into
+from flowmap.hooks.dominators import Dominators, dominators
 from flowmap.hooks.touched import Touched, touched_by
 from flowmap.hooks.ways import shares
 from flowmap.model.hooks import HookQuestion
@@ -25,13 +26,16 @@ _RUN = (DefinitionKind.FUNCTION, DefinitionKind.METHOD, DefinitionKind.PROPERTY)
 class Step:
     """What the entry points run. Sets hold ids of definitions.
 
-    `everything` are the calls without regard to machinery; `calls` end there. `within` is all that runs in a step, `above` what
-    leads to an operation, `below` what the operations run, themselves among it, `working` what runs any of the work.
+    `everything` are the calls without regard to machinery, and `running` what runs by them; `calls` end there. `within` is all
+    that runs in a step by these, `above` what leads to an operation, `below` what the operations run, themselves among it,
+    `working` what runs any of the work.
     """
 
     index: Index
     everything: Calls
     calls: Calls
+    dominators: Dominators
+    running: frozenset[int]
     touched: Touched
     entries: tuple[int, ...]
     operations: tuple[int, ...]
@@ -54,7 +58,7 @@ class Step:
 
     def elsewhere(self, function: int) -> frozenset[int]:
         """What still runs in a step where a function is bypassed; what machinery calls back, too."""
-        return self.everything.reached(self.entries, [function]) - self.machinery
+        return self.running - self.dominators.dominated_by(function) - self.machinery
 
     def places_before(self, first: int, second: int) -> Iterator[tuple[int, int, int]]:
         """Where a function above both runs the one before the other: (the function, what it runs first, what then)."""
@@ -86,7 +90,7 @@ def step_of(index: Index, question: HookQuestion) -> Step:
     everything = all_calls(index)
     calls = looked_into(everything, machinery)
     entries, idle = _running(index, entries or tuple(_tops(calls, bypass)))
-    within = calls.reached(entries)
+    within, running = calls.reached(entries), everything.reached(entries)
     operations = tuple(one for one in bypass if one in within)
     if not operations:
         raise FlowmapError(*_unreached(index, calls, entries, bypass), code=ExitCode.FINDING)
@@ -95,7 +99,9 @@ def step_of(index: Index, question: HookQuestion) -> Step:
         index=index,
         everything=everything,
         calls=calls,
-        touched=touched_by(index, everything.reached(entries) - machinery, machinery),
+        dominators=dominators(everything, entries),
+        running=running,
+        touched=touched_by(index, running - machinery, machinery),
         entries=entries,
         operations=operations,
         work=work,
