@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from flowmap.model.query import EVERYTHING, Query
 from flowmap.query.files import query_files
 from flowmap.query.read import read_query
 
-RELEASES = {"0.5.9", "0.5.23"}
+NEWEST = "0.5.23"
+RELEASES = {"0.5.9", NEWEST}
 QUERIES = {name: read_query(file) for name, file in query_files(None).items()}
 DOCS = Path(__file__).parents[2] / "docs"
 MANUAL, PAGE = DOCS / "how-to" / "ask-a-question.md", DOCS / "reference" / "queries.md"
+EVIDENCE = DOCS / "evidence" / f"queries-{NEWEST}.json"
 HEAD = """# The queries that are shipped
 
 This page is made from the queries (`make goldens`). `flowmap query NAME` answers one, here about SGLang:
@@ -41,6 +44,16 @@ def test_the_page_says_what_the_queries_say(request: pytest.FixtureRequest) -> N
     if request.config.getoption("--rewrite-goldens"):
         PAGE.write_text(page(), encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == page(), "see how with: make goldens && git diff docs"
+
+
+def test_the_newest_release_was_asked_all_of_them() -> None:
+    """The kept run names every query; none failed, and its numbers are among those that the files expect now."""
+    record = json.loads(EVIDENCE.read_text(encoding="utf-8"))["record"]
+    assert {one["name"] for one in record} == set(QUERIES), "ask again with: make queries-newest"
+    assert {one["verdict"] for one in record} == {"as expected"}
+    for one in record:
+        (expected,) = (each for each in QUERIES[one["name"]].expectations if each.release == NEWEST)
+        assert expected.at_least <= one["n_answers"] <= expected.at_most, one["name"]
 
 
 def names(query: Query) -> set[str]:
