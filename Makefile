@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 endif
 READY := $(VENV)/.ready
 SCORES := build/score
+MANUAL := build/docs/manual
 FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 NEWEST := 0.5.23

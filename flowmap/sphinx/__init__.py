@@ -6,8 +6,10 @@ where a function, a class or a field is told about.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -21,14 +23,31 @@ from flowmap.sphinx.outdated import note_identity, outdated_pages
 _STATIC = Path(__file__).parent / "static"
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A name that `conf.py` may set. A change of what `rebuild` says "env" of has all pages read again."""
+
+    name: str
+    default: object
+    types: tuple[type, ...]
+    description: str
+    rebuild: Literal["", "env"] = "env"
+
+
+SETTINGS = (
+    Setting("flowmap_source", "", (str, list, tuple), "What is asked about, as behind `--source`; several in a list."),
+    Setting("flowmap_exclude", (), (list, tuple), "Globs of files that are left out."),
+    Setting("flowmap_profile", "", (str,), "The profile that answers are for."),
+    Setting("flowmap_link", "", (str,), "Where source can be seen, with `{path}`, `{line}` and `{col}`."),
+    Setting("flowmap_seconds", 20.0, (float, int), "How long the layout of a graph may take."),
+    Setting("flowmap_folder", "", (str,), "From where sources are seen; without it the folder of `conf.py`.", ""),
+)
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """What Sphinx calls to load the extension."""
-    app.add_config_value("flowmap_source", "", "env", frozenset({str, list, tuple}), "What is asked about, as behind --source.")
-    app.add_config_value("flowmap_exclude", (), "env", frozenset({list, tuple}), "Globs of files that are left out.")
-    app.add_config_value("flowmap_profile", "", "env", frozenset({str}), "The profile that answers are given for.")
-    app.add_config_value("flowmap_link", "", "env", frozenset({str}), "Where source lies for all: {path}, {line}, {version}.")
-    app.add_config_value("flowmap_seconds", 20.0, "env", frozenset({float, int}), "How long the layout of a graph may take.")
-    app.add_config_value("flowmap_folder", "", "", frozenset({str}), "From where sources are seen; default: that of conf.py.")
+    for each in SETTINGS:
+        app.add_config_value(each.name, each.default, each.rebuild, frozenset(each.types), each.description)
     app.add_domain(FlowDomain)
     app.add_node(FlowAnswer)
     app.add_post_transform(Unfolding)

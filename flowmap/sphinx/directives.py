@@ -77,6 +77,7 @@ class FlowDirective(SphinxDirective):
 
     required_arguments = 1
     final_argument_whitespace = True
+    option_spec: ClassVar[dict[str, Option]] = _FOR_ALL
     tells: ClassVar[str] = ""  # the type of object that the name is; "" where the answer does not tell about one thing
 
     def run(self) -> list[nodes.Node]:
@@ -143,7 +144,7 @@ class FlowDirective(SphinxDirective):
 
 
 class TraceDirective(FlowDirective):
-    """Where a function is defined, who runs it, and what it runs; with `to`, the ways from one to another."""
+    """Where a function is defined, who runs it, and what it runs; with `to`, the ways from it to another."""
 
     tells = FUNCTION
     option_spec: ClassVar[dict[str, Option]] = {
@@ -161,7 +162,7 @@ class TraceDirective(FlowDirective):
         """A trace, or the ways to another function."""
         depth, stop_at = self.options.get("depth"), self.options.get("stop-at", ())
         if "to" in self.options:
-            raise NotImplementedError
+            return PathsQuestion(name, self.options["to"], self.confidence, stop_at, depth or _DEEPEST, self.detail)
         up, down = trace_limits(depth, stop_at, self.confidence, self.detail)
         return TraceQuestion(name, self._direction(), up, down, self.detail, watched=self.options.get("watch", ()))
 

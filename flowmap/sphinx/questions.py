@@ -22,7 +22,7 @@ from flowmap.reports.graph import graph, graph_view
 from flowmap.reports.graph_calls import path_graph
 from flowmap.reports.graph_parts import GraphQuestion
 from flowmap.reports.hooks import answered, hooks
-from flowmap.reports.paths import PathsQuestion
+from flowmap.reports.paths import PathsQuestion, paths
 from flowmap.reports.phrases import Detail, short_name
 from flowmap.reports.query import query
 from flowmap.reports.show import show
@@ -69,9 +69,8 @@ class HooksQuestion:
     detail: Detail
 
 
-Reported = (
-    HooksQuestion | TraceQuestion | DrawnQuestion | StateQuestion | FlowQuestion | OrderQuestion | FileQuestion | ListQuestion
-)
+Lists = OrderQuestion | FileQuestion | HooksQuestion | ListQuestion
+Reported = TraceQuestion | PathsQuestion | DrawnQuestion | StateQuestion | FlowQuestion | Lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +105,8 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
     match question:
         case TraceQuestion():
             return trace(index, watching(index, question))
+        case PathsQuestion():
+            return paths(index, question)
         case DrawnQuestion():
             return graph_view(index, _drawn(index, question))
         case StateQuestion():
