@@ -31,6 +31,7 @@ MEANS = {
     "owner": "Only the fields of this class.",
     "access": "Only these kinds of access; blanks between them.",
     "limit": "At most so many ways.",
+    "profiles": "The profiles that the report is for; without any those that the file names.",
     "most-steps": "Where the search stops.",
 }
 TAKES = {
@@ -40,6 +41,7 @@ TAKES = {
     "flowmap-flow": "FROM, as `flowmap flow` takes it",
     "flowmap-mro": "CLASS",
     "flowmap-query": "the NAME of a query, or a FILE as seen from the folder of `conf.py`",
+    "flowmap-hooks": "a FILE as seen from the folder of `conf.py`, or the NAME of a question about hooks",
     "flowmap-source": "NAME, FILE:A-B, FILE:A or FILE",
 }
 HEAD = """# The extension for Sphinx
