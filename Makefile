@@ -48,6 +48,14 @@ queries: $(READY) ## answer the shipped queries about SGLang 0.5.9 and compare w
 queries-newest: $(READY) ## answer them about SGLang 0.5.23 and keep what came of each (4 minutes of processor time, 6 GB of memory)
 	$(BIN)/flowmap queries --check --format json --source pypi:sglang==$(NEWEST) >docs/evidence/queries-$(NEWEST).json
 
+.PHONY: docs links
+docs: $(READY) ## build the manual into build/docs/manual; any warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -j auto -b html -d build/docs/doctrees docs $(MANUAL)
+	@echo "$(MANUAL)/index.html"
+
+links: $(READY) ## ask every address that the manual links to whether it is there
+	$(BIN)/python -m sphinx --quiet -b linkcheck -d build/docs/doctrees docs build/docs/links
+
 dist: $(READY) ## build the wheel and the source distribution into dist/
 	$(BIN)/python -m build --outdir dist
 
