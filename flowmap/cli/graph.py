@@ -13,13 +13,16 @@ import click
 from flowmap.cli.answer import chosen, opened, remark, write
 from flowmap.cli.asked import NAME, Asked, Format, takes_confidence, takes_configuration, takes_options_besides_format
 from flowmap.cli.commands import Command
-from flowmap.cli.output import OutputFile, write_rows
+from flowmap.cli.output import OutputFile, write_bytes, write_rows
 from flowmap.model.graph import Graph, GraphKind
 from flowmap.model.problem import FlowmapError
 from flowmap.model.program import Confidence
 from flowmap.reports.graph_parts import MOST_NODES, Wing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from flowmap.model.place import Place
     from flowmap.model.view import View
     from flowmap.reports.graph_parts import GraphQuestion
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 _SECONDS = 20.0
 _WIDTH = 120
 _DEEPEST = 1000
-_NOT_ASKED_FOR = (GraphKind.PATHS, GraphKind.STATE, GraphKind.QUERY)
 _ONLY_AROUND = ("wing", "kind", "n_nodes")
 
 
@@ -38,6 +40,7 @@ class Drawing(StrEnum):
 
     TEXT = "text"
     SVG = "svg"
+    PNG = "png"
     DOT = "dot"
     MERMAID = "mermaid"
     JSON = "json"
@@ -46,6 +49,7 @@ class Drawing(StrEnum):
 
 _BY_ENDING = {
     ".svg": Drawing.SVG,
+    ".png": Drawing.PNG,
     ".dot": Drawing.DOT,
     ".gv": Drawing.DOT,
     ".json": Drawing.JSON,
@@ -55,7 +59,7 @@ _BY_ENDING = {
 
 
 @click.command(cls=Command)
-@click.argument("name", type=NAME, metavar="NAME|FILE:LINE")
+@click.argument("name", type=NAME, metavar="NAME|FILE:LINE|FIELD|QUERY")
 @click.option("--up", "wing", flag_value=Wing.UP.value, help="Only what leads to it: callers, bases, importers.")
 @click.option("--down", "wing", flag_value=Wing.DOWN.value, help="Only what it leads to: callees, subclasses, what it imports.")
 @click.option("--both", "wing", flag_value=Wing.BOTH.value, default=Wing.BOTH.value, help="Both, as when nothing is said.")
@@ -68,10 +72,11 @@ _BY_ENDING = {
 @click.option("--to", "end", type=NAME, metavar="OTHER", help="The ways from NAME to OTHER instead.")
 @click.option(
     "--kind",
-    type=click.Choice([each.value for each in GraphKind if each not in _NOT_ASKED_FOR]),
-    help="What is drawn. Default: classes of a class, modules of a file, else calls.",
+    type=click.Choice([each.value for each in GraphKind if each is not GraphKind.PATHS]),
+    help="What is drawn. Default: classes of a class, modules of a file, the state of a field, what a query finds, else calls.",
 )
 @click.option("--cfg", "kind", flag_value=GraphKind.CONTROL.value, help="Short for --kind control: the blocks of a function.")
+@click.option("--field", "kind", flag_value=GraphKind.STATE.value, help="Short for --kind state: NAME is FIELD or CLASS.FIELD.")
 @click.option(
     "--nodes",
     "n_nodes",
@@ -113,11 +118,12 @@ def graph(
     time_limit: float,
     confidence: str,
 ) -> None:
-    """Draw what is around NAME: calls, the ways to OTHER, classes, the hosts of a mixin, imports; or the control flow inside it.
+    """Draw what is around NAME: calls, the ways to OTHER, classes, the hosts of a mixin, imports; the control flow inside it; the
+    state of a field, from where its values are made to where they go; or what a question of `flowmap queries` finds.
 
     The nearest are drawn; what is cut is counted on the node that it leads on from, as `+34 callees`. Every picture has a twin
-    in text. SVG is laid out by graphviz-pure, or by the program that FLOWMAP_DOT names; places are links where the configuration
-    has a pattern for them.
+    in text. SVG and PNG are laid out by graphviz-pure, or by the program that FLOWMAP_DOT names; places are links where the
+    configuration has a pattern for them.
 
     \b
     Examples:
@@ -128,6 +134,8 @@ def graph(
       flowmap graph Scheduler --kind mixins --format mermaid
       flowmap graph scheduler.py --kind modules --up --format dot
       flowmap graph Scheduler.step --cfg -o step.svg     its blocks, with what has to hold between them
+      flowmap graph Batch.size -o size.html              who makes, stores, renames and reads a field
+      flowmap graph event-loop -o loop.svg               what a question finds
       flowmap graph FILE:120 --cfg                       what stands around a line of a large function first
     """
     from flowmap.reports.graph_parts import GraphQuestion
@@ -143,7 +151,14 @@ def graph(
     else:
         _check_ways()
         question = PathsQuestion(name, end, strength, (), depth or _DEEPEST, detail)
-    _answer(asked, question, GraphKind(kind) if kind else None, _Wanted(form, output, time_limit))
+    _answer(asked, question, _kind(name, kind), _Wanted(form, output, time_limit))
+
+
+def _kind(name: str, kind: str | None) -> GraphKind | None:
+    """What is drawn, None for what suits the name in the index. No name of Python looks like that of a query."""
+    if kind is not None:
+        return GraphKind(kind)
+    return GraphKind.QUERY if name.endswith(".toml") or ("-" in name and ":" not in name and not name.endswith(".py")) else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -175,17 +190,18 @@ def _answer(asked: Asked, question: GraphQuestion | PathsQuestion, kind: GraphKi
     from flowmap.reports.graph import graph_view
 
     choice = chosen(asked)
+    draw = _queried(question, choice.config) if kind is GraphKind.QUERY else lambda index: _drawn(index, question, kind)
     index = opened(asked, choice)
-    drawn = _drawn(index, question, kind)
+    drawn = draw(index)
     view = graph_view(index, drawn, asked.detail)
     view = dataclasses.replace(view, source=f"{view.source} ({choice.why})")
     if wanted.drawing in (Drawing.TEXT, Drawing.JSON):
         _write(dataclasses.replace(asked, format=Format(wanted.drawing.value)), view, wanted.output, choice.link)
         return
     try:
-        write_rows(wanted.output, _picture(drawn, view, wanted, choice.link).splitlines())
+        _write_picture(drawn, view, wanted, choice.link)
     except FlowmapError:
-        if wanted.output is None or wanted.drawing in (Drawing.SVG, Drawing.HTML):
+        if wanted.output is None or wanted.drawing in (Drawing.SVG, Drawing.PNG, Drawing.HTML):
             write(asked, view, choice.link)
         raise
     remark(asked, *view.notes, f"source: {view.source}")
@@ -197,6 +213,28 @@ def _drawn(index: Index, question: GraphQuestion | PathsQuestion, kind: GraphKin
     from flowmap.reports.graph_parts import GraphQuestion
 
     return report(index, question, kind) if isinstance(question, GraphQuestion) else path_graph(index, question)
+
+
+def _queried(question: GraphQuestion | PathsQuestion, config: Path | None) -> Callable[[Index], Graph]:
+    """What draws a query's answer. Errors: FlowmapError when there is no such query, or something is wrong in it."""
+    from flowmap.query.files import query_file
+    from flowmap.query.read import read_query
+    from flowmap.reports.graph_parts import GraphQuestion
+    from flowmap.reports.graph_query import query_graph
+
+    assert isinstance(question, GraphQuestion), "--kind is of no use with --to"
+    query = read_query(query_file(question.name, config))
+    return lambda index: query_graph(index, query, question)
+
+
+def _write_picture(drawn: Graph, view: View, wanted: _Wanted, link: str) -> None:
+    if wanted.drawing is not Drawing.PNG:
+        write_rows(wanted.output, _picture(drawn, view, wanted, link).splitlines())
+        return
+    from flowmap.render.dot import dot
+    from flowmap.render.svg import png
+
+    write_bytes(wanted.output, png(dot(drawn, lambda _: ""), wanted.seconds))
 
 
 def _picture(drawn: Graph, view: View, wanted: _Wanted, link: str) -> str:

@@ -57,6 +57,26 @@ def write_rows(output: str | None, lines: Iterable[str]) -> None:
         raise FlowmapError(Problem(output, f"cannot be written: {error.strerror}", _FIX)) from error
 
 
+def write_bytes(output: str | None, content: bytes) -> None:
+    """Write what is no text, as `write_rows` does. Errors: FlowmapError when the file cannot be written."""
+    if output is None or output in STANDARD_OUTPUT:
+        sys.stdout.buffer.write(content)
+        return
+    try:
+        if _is_special(output):
+            Path(output).write_bytes(content)
+            return
+        path = _target(output)
+        handle, name = tempfile.mkstemp(prefix=".flowmap.", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        _move(Path(name), path)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FlowmapError(Problem(output, f"cannot be written: {error.strerror}", _FIX)) from error
+
+
 def _is_special(output: str) -> bool:
     """Whether something stands there that is no regular file, or only looks like one through an open file of this process."""
     try:
@@ -77,10 +97,15 @@ def _replace(path: Path, lines: Iterable[str]) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             _pour(lines, file)
-        part.chmod(_permissions(path))
-        os.replace(part, path)
+        _move(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _move(part: Path, path: Path) -> None:
+    """Puts a file that is whole in the place of another."""
+    part.chmod(_permissions(path))
+    os.replace(part, path)
 
 
 def _permissions(path: Path) -> int:

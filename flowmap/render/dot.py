@@ -60,7 +60,11 @@ _ROLES = {
     NodeRole.DEAD: {"style": "dotted"},
     NodeRole.FOLDED: {"shape": "box3d"},
 }
-_SHAPES: dict[DefinitionKind | NodeKind, str] = {DefinitionKind.CLASS: "box", DefinitionKind.MODULE: "folder"}
+_SHAPES: dict[DefinitionKind | NodeKind, str] = {
+    DefinitionKind.CLASS: "box",
+    DefinitionKind.MODULE: "folder",
+    NodeKind.FIELD: "hexagon",
+}
 _LEGENDS = {
     GraphKind.CALLS: "diamond: in another process, thread or task · pointed box: entry point",
     GraphKind.PATHS: "diamond: in another process, thread or task",
@@ -69,11 +73,13 @@ _LEGENDS = {
     GraphKind.MODULES: "an arrow leads from a module to what it imports",
     GraphKind.CONTROL: "solid: goes on, or the test holds · dashed with a dot: it fails"
     " · bold with two heads: back to a loop · dotted with a bar: an exception",
-    GraphKind.STATE: "bold and dashed with two heads: in the next iteration, or in a later call · diamond: in another process",
-    GraphKind.QUERY: "diamond: in another process, thread or task",
+    GraphKind.STATE: "hexagon: a field · moves: under another name, or reckoned with"
+    " · bold and dashed with two heads: in the next iteration, or in a later call · diamond: in another process",
+    GraphKind.QUERY: "hexagon: a field · diamond: in another process, thread or task",
 }
 _LINES = "solid line: proven · dashed: inferred · dotted: possible"
 _ONWARD = (EdgeKind.NEXT, EdgeKind.HOLDS, EdgeKind.FAILS, EdgeKind.RAISES)  # what comes first is the layout's business
+_UNSURE = (GraphKind.CALLS, GraphKind.PATHS, GraphKind.STATE, GraphKind.QUERY)
 _MOST_ABREAST = 8  # classes in one row; of more a page would show nothing
 Address = Callable[[Place | None], str]
 
@@ -151,7 +157,7 @@ def _widest(graph: Graph) -> int:
 
 def _legend(graph: Graph) -> tuple[str, ...]:
     cut = (f"+N on a node: cut, {graph.n_left_out} in all",) if graph.n_left_out else ()
-    lines = (_LINES,) if graph.kind in (GraphKind.CALLS, GraphKind.PATHS) else ()
+    lines = (_LINES,) if graph.kind in _UNSURE else ()
     return (*lines, " · ".join(("thick border: what was asked", *cut)), _LEGENDS[graph.kind])
 
 

@@ -1,4 +1,5 @@
-"""A graph as SVG: laid out by a program that reads Graphviz's language, within a time limit; light or dark as the reader's page.
+"""A graph as SVG or PNG: laid out by a program that reads Graphviz's language, within a time limit; SVG is light or dark as the
+reader's page.
 
 The program is `graphviz-pure`, which comes with pip; a `dot` of the system where it is missing, or whatever `FLOWMAP_DOT` names.
 """
@@ -20,6 +21,8 @@ CHOICE = "FLOWMAP_DOT"
 _PURE, _SYSTEM = "graphviz-pure", "dot"
 _FIX = "pip install graphviz-pure, or install Graphviz; --format text, dot, json and mermaid need neither."
 _LESS = "Draw less with --nodes or --depth, or wait longer with --time-limit; --format text needs no layout."
+_PNG = b"\x89PNG"
+_DOTS_PER_INCH = 144  # twice what a screen of old had
 _WAYS = ((), ("-Gclusterrank=none",))  # without the frames of modules where it fails with them
 _STYLE = """<style>
 svg { background: #ffffff; color-scheme: light dark; }
@@ -75,6 +78,15 @@ def svg(text: str, seconds: float) -> str:
 
     Errors: FlowmapError when there is no program that draws, it fails, or it needs longer than `seconds`.
     """
+    return styled(_drawn(text, seconds, "-Tsvg").decode("utf-8", "replace"))
+
+
+def png(text: str, seconds: float) -> bytes:
+    """The same as a picture of dots, on white. Errors: as `svg`."""
+    return _drawn(text, seconds, "-Tpng", "-Gbgcolor=white", f"-Gdpi={_DOTS_PER_INCH}")
+
+
+def _drawn(text: str, seconds: float, *form: str) -> bytes:
     drawer = find_drawer()
     if drawer is None:
         raise FlowmapError(Problem("graph", "nothing is installed that draws", _FIX))
@@ -83,18 +95,18 @@ def svg(text: str, seconds: float) -> str:
     for options in _WAYS:
         try:
             left = max(deadline - time.monotonic(), 0.001)
-            done = _run(drawer, options, text, left)
+            done = _run(drawer, (*form, *options), text, left)
         except subprocess.TimeoutExpired as late:
             what = f"the layout took longer than {seconds:g} s"
             raise FlowmapError(Problem("graph", what, _LESS), code=ExitCode.FINDING) from late
         said = _error(done)
         if not said:
-            return styled(done.stdout.decode("utf-8", "replace"))
+            return done.stdout
     raise FlowmapError(Problem(str(drawer.program), f"could not draw the graph: {said}", _LESS), code=ExitCode.FINDING)
 
 
 def _run(drawer: Drawer, options: tuple[str, ...], text: str, seconds: float) -> subprocess.CompletedProcess[bytes]:
-    command = [str(drawer.program), "-Kdot", "-Tsvg", *options]
+    command = [str(drawer.program), "-Kdot", *options]
     try:
         return subprocess.run(command, input=text.encode(), capture_output=True, timeout=seconds, check=False)
     except OSError as error:
@@ -107,7 +119,8 @@ def _error(done: subprocess.CompletedProcess[bytes]) -> str:
     errors = [line for line in lines if line.lower().startswith("error")]
     if errors:
         return errors[0]
-    return "" if done.returncode == 0 and b"<svg" in done.stdout else f"it ended with {done.returncode}"
+    is_drawn = b"<svg" in done.stdout or done.stdout.startswith(_PNG)
+    return "" if done.returncode == 0 and is_drawn else f"it ended with {done.returncode}"
 
 
 def styled(picture: str) -> str:

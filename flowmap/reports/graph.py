@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from flowmap.model.graph import EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, GraphRow, NodeRole, RowKind
-from flowmap.model.program import Confidence, Definition, DefinitionKind
+from flowmap.model.graph import EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, GraphRow, NodeKind, NodeRole, RowKind
+from flowmap.model.program import Confidence, DefinitionKind
 from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.graph_calls import call_graph
 from flowmap.reports.graph_classes import class_graph, mixin_graph
 from flowmap.reports.graph_control import control_graph
 from flowmap.reports.graph_modules import module_graph
 from flowmap.reports.graph_parts import GraphQuestion
+from flowmap.reports.graph_state import state_graph
 from flowmap.reports.phrases import GAP, LEGEND, Detail, blank, count, heading, mark, note
 from flowmap.reports.subjects import find
+from flowmap.store.accesses import field_names
 from flowmap.store.classes import hosts
 from flowmap.store.index import Index
+from flowmap.store.names import named
 
 _KINDS = {
     GraphKind.CALLS: call_graph,
@@ -23,6 +26,7 @@ _KINDS = {
     GraphKind.MIXINS: mixin_graph,
     GraphKind.MODULES: module_graph,
     GraphKind.CONTROL: control_graph,
+    GraphKind.STATE: state_graph,
 }
 _OF_DEFINITION = {DefinitionKind.CLASS: GraphKind.CLASSES, DefinitionKind.MODULE: GraphKind.MODULES}
 _VERBS = {
@@ -32,15 +36,18 @@ _VERBS = {
     GraphKind.MIXINS: ("is part of", "Is made of", "Hosts"),
     GraphKind.MODULES: ("imports", "Importers", "Imported"),
     GraphKind.CONTROL: ("", "", "Blocks"),
+    GraphKind.STATE: ("leads to", "Where its values come from", "Where they go"),
+    GraphKind.QUERY: ("leads to", "", "Found"),
 }
 
 
 def graph(index: Index, question: GraphQuestion, kind: GraphKind | None) -> Graph:
-    """The graph of a kind; where none is said, the one that suits the name: classes of a class, imports of a file, else calls.
+    """The graph of a kind; where none is said, the one that suits the name: classes of a class, imports of a file, the state of a
+    field, else calls.
 
     Errors: FlowmapError when the name is unknown, ambiguous, or nothing of which there is such a graph.
     """
-    return _KINDS[kind or _suited(index, find(index, question.name))](index, question)
+    return _KINDS[kind or _suited(index, question.name)](index, question)
 
 
 def graph_view(index: Index, drawn: Graph, detail: Detail = Detail.BRIEF) -> View:
@@ -55,10 +62,20 @@ def graph_view(index: Index, drawn: Graph, detail: Detail = Detail.BRIEF) -> Vie
     return View(title, tuple(_blocks(drawn, detail)), drawn, index.source, (*drawn.notes, *legend))
 
 
-def _suited(index: Index, found: Sequence[Definition]) -> GraphKind:
+def _suited(index: Index, text: str) -> GraphKind:
+    if _is_field(index, text):
+        return GraphKind.STATE
+    found = find(index, text)
     if found[0].kind is DefinitionKind.EXTERNAL and hosts(index, found[0]):
         return GraphKind.CLASSES
     return _OF_DEFINITION.get(found[0].kind, GraphKind.CALLS)
+
+
+def _is_field(index: Index, text: str) -> bool:
+    """Whether a name means a field, and no function, class or module has it."""
+    if ":" in text or text.rpartition(".")[2] not in field_names(index):
+        return False
+    return all(each.kind is DefinitionKind.ATTRIBUTE for each in named(index, text))
 
 
 _TURNS = {
@@ -93,7 +110,7 @@ def _told(drawn: Graph, node: GraphNode, detail: Detail) -> TreeNode:
     children = [_edge(drawn, edge, names[edge.end], detail) for edge in drawn.edges if edge.start == node.id]
     children += [TreeNode((note(f"{cut}: {cut.command}"),)) for cut in node.cuts]
     place: Line = (GAP, Span(node.at, Role.PLACE, node.place)) if node.at else ()
-    place = place if node.place else (GAP, note("outside the index"))
+    place = place if node.place or isinstance(node.kind, NodeKind) else (GAP, note("outside the index"))
     notes = tuple(span for text in node.notes for span in (GAP, note(text)))
     below = tuple(line for row in node.rows for line in _row(row, detail))
     return TreeNode((Span(node.label, Role.SYMBOL, node.place), *place, *notes), tuple(children), below)

@@ -20,7 +20,9 @@ def run(value):
 
 
 class Job:
-    def go(self): run(1)
+    def go(self):
+        self.size = 1
+        run(self.size)
 """
 
 
@@ -52,6 +54,33 @@ def test_the_ending_of_the_file_says_the_format(flowmap: Command, folder: Path, 
     done = flowmap("graph", "run", "-o", file)
     assert not done.stdout
     assert (folder / file).read_text(encoding="utf-8").startswith(begins)
+
+
+@pytest.mark.parametrize("arguments", [("run",), ("run", "--cfg")])
+def test_a_picture_of_dots_is_one(flowmap: Command, folder: Path, arguments: tuple[str, ...]) -> None:
+    """On white, in a file; remarks beside it."""
+    done = flowmap("graph", *arguments, "-o", "a.png")
+    assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert not done.stdout
+    assert [each.name for each in folder.iterdir() if each.name.startswith(".flowmap")] == []
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("option", [(), ("--field",), ("--kind", "state")])
+def test_the_state_of_a_field_is_drawn(flowmap: Command, option: tuple[str, ...]) -> None:
+    """Its name is enough where nothing else has it."""
+    said = flowmap("graph", "Job.size", *option).stdout
+    assert said.startswith("state of Job.size")
+    assert "11 self.size = 1" in said
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_a_query_finds_is_drawn(flowmap: Command) -> None:
+    """A file, or a name that `queries` lists."""
+    Path("own.toml").write_text('question = "Who runs it?"\n[[find]]\nwhat = "calls"\ncalls = ["helper"]\n', encoding="utf-8")
+    said = flowmap("graph", "own.toml").stdout
+    assert said.startswith("query own: Who runs it?")
+    assert "run  shop.py:4" in said
 
 
 @pytest.mark.usefixtures("folder")
@@ -121,7 +150,9 @@ def test_the_text_is_given_where_the_layout_takes_too_long(flowmap: Command, fol
         (("nothing",), 1, "nothing: no such name"),
         (("run", "--kind", "classes"), 2, "names a function, not a class"),
         (("run", "--kind", "pages"), 2, "'pages' is not one of"),
-        (("run", "--format", "png"), 2, "'png' is not one of"),
+        (("run", "--format", "gif"), 2, "'gif' is not one of"),
+        (("no-such-query",), 2, "there is no query of this name"),
+        (("nothing", "--field"), 1, "no class of the index has a field"),
         (("run", "--depth", "0"), 2, "0 is not in the range"),
         (("run", "--nodes", "1"), 2, "1 is not in the range"),
         (("run", "--to", "helper", "--up"), 2, "--up: of no use with --to"),
