@@ -37,6 +37,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "query": "flowmap.cli.query:query",
     "queries": "flowmap.cli.query:queries",
     "check": "flowmap.cli.check:check",
+    "diff": "flowmap.cli.diff:diff",
     "hooks": "flowmap.cli.hooks:hooks",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",

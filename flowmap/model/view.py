@@ -82,6 +82,15 @@ class Listing(NamedTuple):
     rows: tuple[ListingRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A tree under a heading, with how many things it tells of: what a comment on a change folds where it is long."""
+
+    title: str
+    number: int
+    tree: Tree
+
+
 Block = Paragraph | Table | Tree | Listing
 
 

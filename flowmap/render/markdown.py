@@ -32,12 +32,13 @@ def write_markdown(view: View, stream: TextIO, links: Links) -> None:
     """Write a View: its title as a heading of the second level, what belongs to it below, what was left out at the end."""
     stream.write(f"## {_line(view.title, links)}\n\n")
     for block in view.blocks:
-        stream.writelines(f"{line}\n" for line in _block(block, links))
+        stream.writelines(f"{line}\n" for line in block_lines(block, links))
     for note in (*view.notes, f"source: {view.source}"):
-        stream.write(f"\n*{_escaped(note)}*\n")
+        stream.write(f"\n*{escaped(note)}*\n")
 
 
-def _block(block: Block, links: Links) -> Iterator[str]:
+def block_lines(block: Block, links: Links) -> Iterator[str]:
+    """The lines of one block."""
     match block:
         case Paragraph(line):
             yield from _paragraph(line, links)
@@ -62,7 +63,7 @@ def _paragraph(line: Line, links: Links) -> Iterator[str]:
 
 
 def _table(columns: tuple[str, ...], rows: tuple[tuple[Line, ...], ...], links: Links) -> Iterator[str]:
-    yield f"| {' | '.join(map(_escaped, columns))} |"
+    yield f"| {' | '.join(map(escaped, columns))} |"
     yield f"|{'---|' * len(columns)}"
     yield from (f"| {' | '.join(_line(cell, links) for cell in row)} |" for row in rows)
     yield ""
@@ -94,7 +95,7 @@ def _span(span: Span, links: Links) -> str:
     if not span.text.strip():
         return span.text
     address = links.of(span.place) if span.place else ""
-    text = _code(span.text) if span.role in _AS_CODE else _escaped(span.text)
+    text = _code(span.text) if span.role in _AS_CODE else escaped(span.text)
     return f"[{text}]({address})" if address else text
 
 
@@ -106,5 +107,6 @@ def _code(text: str) -> str:
     return f"{ticks}{pad}{shown}{pad}{ticks}".replace("|", "\\|")
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text that is nothing but text."""
     return _MARKUP.sub(r"\\\1", plain(text))

@@ -1,0 +1,1 @@
+"""Two states of a program against each other: what is different, and what only looks so."""
