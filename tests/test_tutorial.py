@@ -85,4 +85,4 @@ def test_the_tutorial_happens(reader: Reader, request: pytest.FixtureRequest) ->
         PAGE.write_text(happened, encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == happened, "see how with: make goldens && git diff docs"
     site = reader.folder / "site" / "index.html"
-    assert [each for each in ("Voucher.take", "order.paid", "linenos") if each not in site.read_text(encoding="utf-8")] == []
+    assert [each for each in ("Voucher.take", "fm-source", "fm-update") if each not in site.read_text(encoding="utf-8")] == []

@@ -23,7 +23,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("html-collect-pages", source_pages)
     for script in ("atlas-names.js", "atlas.js"):
         app.add_js_file(script, loading_method="defer")
-    app.add_css_file("atlas.css")
+    for style in ("answers.css", "atlas.css"):
+        app.add_css_file(style)
     return {"version": version("flowmap-py"), "parallel_read_safe": True, "parallel_write_safe": True}
 
 

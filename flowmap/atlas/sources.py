@@ -82,7 +82,7 @@ def write_sources(index: Index, slice_: Slice, path: Path) -> Counted:
     _overview(index, slice_, names, pictures)
     _source_pages(index, slice_, names, folder)
     folder.write("_static/atlas-names.js", _searchable(slice_, names))
-    for name in ("atlas.css", "atlas.js"):
+    for name in ("answers.css", "atlas.css", "atlas.js"):
         folder.write(f"_static/{name}", files("flowmap.atlas").joinpath("static", name).read_text(encoding="utf-8"))
     folder.write("_templates/sidebar/atlas-search.html", _template("sidebar/atlas-search.html"))
     folder.remove_others()

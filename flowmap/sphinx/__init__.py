@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +21,10 @@ from flowmap.sphinx.directives import DIRECTIVES
 from flowmap.sphinx.domain import FlowDomain, flow_domain, told_as_unknown
 from flowmap.sphinx.outdated import note_identity, outdated_pages
 
-_STATIC = Path(__file__).parent / "static"
+_STATIC = (
+    *(Path(str(files("flowmap.atlas").joinpath("static", name))) for name in ("answers.css", "atlas.js")),
+    Path(__file__).parent / "static",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_post_transform(Unfolding)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
-    app.add_css_file("flowmap.css")
+    for style in ("answers.css", "flowmap.css"):
+        app.add_css_file(style)
+    app.add_js_file("atlas.js", loading_method="defer")
     app.connect("config-inited", _at_home)
     app.connect("builder-inited", _ready)
     app.connect("env-get-outdated", outdated_pages)
@@ -69,4 +75,4 @@ def _at_home(app: Sphinx, config: Config) -> None:
 
 def _ready(app: Sphinx) -> None:
     flow_domain(app.env).builder = app.builder
-    app.config.html_static_path.append(str(_STATIC))
+    app.config.html_static_path += map(str, _STATIC)

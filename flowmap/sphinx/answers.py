@@ -1,33 +1,23 @@
-"""The node that holds an answer until it is known who writes the page: rich for HTML, else the text that a console shows."""
+"""The node that holds an answer until it is known who writes the page: HTML with links, else the text that a console shows."""
 
 from __future__ import annotations
 
 import io
-from typing import Any
 
 from docutils import nodes
 from sphinx.builders import Builder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from flowmap.model.place import Place
 from flowmap.model.view import View
 from flowmap.render.piped import write_piped
-from flowmap.sphinx.blocks import blocks_of
 from flowmap.sphinx.domain import flow_domain
-from flowmap.sphinx.pictures import Picture
+from flowmap.sphinx.html import WaitingHtml
 
 _WIDTH = 96
 
 
 class FlowAnswer(nodes.General, nodes.Element):
-    """An answer. Its children are what HTML shows; `twin` is the same as text, `picture` that of a graph or None."""
-
-
-def answer_of(view: View, picture: Picture | None) -> FlowAnswer:
-    """The node of an answer; a picture takes the place of the text, which is then folded away below it."""
-    twin = twin_of(view)
-    shown = blocks_of(view) if picture is None else [nodes.literal_block(twin, twin, language="text")]
-    return FlowAnswer("", *shown, twin=twin, picture=picture, source_of=view.source)
+    """An answer: `html` is a WaitingHtml, `twin` the same as text."""
 
 
 def twin_of(view: View) -> str:
@@ -40,38 +30,24 @@ def twin_of(view: View) -> str:
 
 
 class Unfolding(SphinxPostTransform):
-    """Puts what suits the builder in the place of each answer. Stands before links are resolved."""
+    """Puts what suits the builder in the place of each answer."""
 
     default_priority = 5
 
-    def run(self, **kwargs: Any) -> None:
+    def run(self, **kwargs: object) -> None:
         """Replace all answers of a page."""
-        for number, answer in enumerate(list(self.document.findall(FlowAnswer)), start=1):
-            if self._builder.format == "html":
-                answer.replace_self(self._rich(answer, number))
-            else:
-                twin = answer["twin"]
-                answer.replace_self(nodes.literal_block(twin, twin, language="text"))
-
-    def _rich(self, answer: FlowAnswer, number: int) -> nodes.container:
-        picture: Picture | None = answer["picture"]
-        if picture is None:
-            return nodes.container("", *answer.children, classes=["flow"])
-        svg = picture.inline(number, self._address)
-        return nodes.container(
-            "",
-            nodes.raw("", f'<div class="flow-picture">{svg}</div>', format="html"),
-            nodes.raw("", "<details class='flow-twin'><summary>The same as text</summary>", format="html"),
-            *answer.children,
-            nodes.raw("", "</details>", format="html"),
-            classes=["flow", "flow-graph"],
-        )
-
-    def _address(self, place: Place) -> str:
-        return flow_domain(self.env).address(place, self.env.docname, self._builder)
-
-    @property
-    def _builder(self) -> Builder:
         builder = flow_domain(self.env).builder
         assert builder is not None, "set before pages are read"
-        return builder
+        for answer in list(self.document.findall(FlowAnswer)):
+            answer.replace_self(self._html(answer, builder) if builder.format == "html" else self._text(answer))
+
+    def _html(self, answer: FlowAnswer, builder: Builder) -> nodes.raw:
+        domain, waiting, page = flow_domain(self.env), answer["html"], self.env.docname
+        assert isinstance(waiting, WaitingHtml), "the directives make it"
+        text = waiting.filled(
+            lambda place: domain.address(place, page, builder), lambda place: domain.address_of_name(place, page, builder)
+        )
+        return nodes.raw("", text, format="html")
+
+    def _text(self, answer: FlowAnswer) -> nodes.literal_block:
+        return nodes.literal_block(answer["twin"], answer["twin"], language="text")

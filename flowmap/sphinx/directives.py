@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
 from flowmap.model.access import AccessKind
-from flowmap.model.graph import Graph, GraphKind
+from flowmap.model.graph import GraphKind
 from flowmap.model.problem import FlowmapError
 from flowmap.model.program import Confidence
 from flowmap.model.view import View
@@ -23,9 +23,9 @@ from flowmap.reports.phrases import Detail
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.state import StateQuestion
 from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
-from flowmap.sphinx.answers import answer_of
-from flowmap.sphinx.domain import Told, flow_domain
-from flowmap.sphinx.pictures import Picture, picture_of
+from flowmap.sphinx.answers import FlowAnswer, twin_of
+from flowmap.sphinx.domain import Shown, Told, flow_domain
+from flowmap.sphinx.html import WaitingHtml, html_of, picture_of, source_html
 from flowmap.sphinx.questions import (
     CLASS,
     FIELD,
@@ -37,6 +37,8 @@ from flowmap.sphinx.questions import (
     NameQuestion,
     OrderQuestion,
     Reported,
+    SourceQuestion,
+    annotated_source,
     digest_of,
     meant,
     reported,
@@ -83,15 +85,15 @@ class FlowDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The answer."""
         domain = flow_domain(self.env)
-        question, assumed = self.question(" ".join(self.arguments[0].split())), self._assumed()
+        question, assumed = self.question(self.name_asked), self.assumed
         try:
             view = reported(domain.subject, question, assumed)
         except FlowmapError as error:
             domain.note_asked(self.env.docname, Asked(question, assumed), digest_of(error))
-            self._warn(error, "name")
+            self.warn(error, "name")
             return []
         domain.note_asked(self.env.docname, Asked(question, assumed), digest_of(view))
-        answer = answer_of(view, self.picture(view))
+        answer = FlowAnswer("", twin=twin_of(view), html=self.html(view, f"flow{self.env.new_serialno('flow')}"))
         self.set_source_info(answer)
         return [*self._targets(), answer]
 
@@ -99,9 +101,9 @@ class FlowDirective(SphinxDirective):
         """What is asked about a name."""
         raise NotImplementedError
 
-    def picture(self, view: View) -> Picture | None:
-        """The picture that is shown instead of the text."""
-        return None
+    def html(self, view: View, prefix: str) -> WaitingHtml:
+        """What a page shows; the ids in it begin with `prefix`."""
+        return html_of(view)
 
     def names(self) -> tuple[str, ...]:
         """The names that the answer tells about."""
@@ -117,10 +119,18 @@ class FlowDirective(SphinxDirective):
         """The weakest answers to show."""
         return Confidence(self.options.get("confidence", Confidence.INFERRED.value))
 
-    def _assumed(self) -> Assumed:
+    @property
+    def name_asked(self) -> str:
+        """What the question is about."""
+        return " ".join(self.arguments[0].split())
+
+    @property
+    def assumed(self) -> Assumed:
+        """The configuration that the answer is for."""
         return Assumed(self.options.get("profile", ""), self.options.get("assume", ()))
 
-    def _warn(self, error: FlowmapError, kind: str) -> None:
+    def warn(self, error: FlowmapError, kind: str) -> None:
+        """Say what is wrong, where it is written."""
         for problem in error.problems:
             _LOGGER.warning("%s: %s", self.name, problem, location=self.get_location(), type="flowmap", subtype=kind)
 
@@ -194,15 +204,12 @@ class GraphDirective(FlowDirective):
         n_nodes = self.options.get("nodes", MOST_NODES)
         return DrawnQuestion(GraphQuestion(name, self._wing(), depth, self.confidence, n_nodes, self.detail), kind)
 
-    def picture(self, view: View) -> Picture | None:
+    def html(self, view: View, prefix: str) -> WaitingHtml:
         """The graph. Where it cannot be drawn in time, its text is shown, and a remark says so."""
-        drawn = view.record
-        assert isinstance(drawn, Graph), "the record of its text is the graph"
-        try:
-            return picture_of(drawn, self.config.flowmap_seconds)
-        except FlowmapError as error:
-            self._warn(error, "graph")
-            return None
+        shown = picture_of(view, self.config.flowmap_seconds, prefix)
+        if shown.fault:
+            self.warn(shown.fault, "graph")
+        return shown
 
     def _wing(self) -> Wing:
         said = [each for each in (Wing.UP, Wing.DOWN) if each.value in self.options]
@@ -279,13 +286,23 @@ class QueryDirective(FlowDirective):
 
 
 class SourceDirective(FlowDirective):
-    """A slice of the source, and what its calls resolve to."""
+    """A slice of the source, annotated: what is called as links, and marks where watched fields are touched."""
 
-    option_spec: ClassVar[dict[str, Option]] = {**_FOR_ALL, "confidence": _CONFIDENCE}
+    option_spec: ClassVar[dict[str, Option]] = {**_FOR_ALL, "watch": _words, "confidence": _CONFIDENCE}
 
     def question(self, name: str) -> Reported:
         """The slice."""
-        return ListQuestion(name, self.confidence, self.detail)
+        return SourceQuestion(ListQuestion(name, self.confidence, self.detail), self.options.get("watch", ()))
+
+    def html(self, view: View, prefix: str) -> WaitingHtml:
+        """The lines. Places in them lead here."""
+        domain, question = flow_domain(self.env), self.question(self.name_asked)
+        assert isinstance(question, SourceQuestion), "it is the one above"
+        source, text = annotated_source(domain.subject, question, self.assumed, view)
+        if "no-index" not in self.options:
+            lines = range(source.lines[0].number, source.lines[-1].number + 1)
+            domain.note_shown(source.file, Shown(self.env.docname, prefix, lines))
+        return source_html(view, source, text, prefix)
 
 
 DIRECTIVES: dict[str, type[FlowDirective]] = {

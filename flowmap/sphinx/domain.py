@@ -21,12 +21,12 @@ from sphinx.util.nodes import make_refnode
 from flowmap.model.place import Place
 from flowmap.model.problem import FlowmapError
 from flowmap.render.text import linked
-from flowmap.sphinx.blocks import DOMAIN, NAMED
 from flowmap.sphinx.questions import CLASS, FIELD, FUNCTION, Asked, Meant, NameQuestion, digest_of, meant
 from flowmap.sphinx.subject import WHOLE, Subject
 
 _LOGGER = logging.getLogger(__name__)
-_OBJECTS, _ASKED, IDENTITY = "objects", "asked", "identity"  # what is kept in the data of the domain
+DOMAIN = "flow"
+_OBJECTS, _SHOWN, _ASKED, IDENTITY = "objects", "shown", "asked", "identity"  # what is kept in the data of the domain
 _TYPES = {"func": FUNCTION, "class": CLASS, "field": FIELD}
 
 
@@ -37,6 +37,15 @@ class Told:
     docname: str
     anchor: str
     meant: Meant
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A slice of source in a page; the anchor of a line is `PREFIX-LNUMBER`."""
+
+    docname: str
+    prefix: str
+    lines: range
 
 
 class FlowRole(XRefRole):
@@ -74,8 +83,8 @@ class FlowDomain(Domain):
         FIELD: ObjType("field", "field"),
     }
     roles: ClassVar[dict[str, Any]] = {name: FlowRole() for name in _TYPES}
-    initial_data: ClassVar[dict[str, Any]] = {_OBJECTS: {}, _ASKED: {}, IDENTITY: ""}
-    data_version = 1
+    initial_data: ClassVar[dict[str, Any]] = {_OBJECTS: {}, _SHOWN: {}, _ASKED: {}, IDENTITY: ""}
+    data_version = 2
 
     def __init__(self, env: BuildEnvironment) -> None:
         super().__init__(env)
@@ -94,6 +103,12 @@ class FlowDomain(Domain):
         return found
 
     @property
+    def shown(self) -> dict[str, dict[tuple[str, str], Shown]]:
+        """By file: the slices of it that pages show, by page and prefix."""
+        found: dict[str, dict[tuple[str, str], Shown]] = self.data[_SHOWN]
+        return found
+
+    @property
     def asked(self) -> dict[str, list[tuple[Asked, str]]]:
         """By page: its questions, each with the digest of the answer that it got."""
         found: dict[str, list[tuple[Asked, str]]] = self.data[_ASKED]
@@ -102,6 +117,10 @@ class FlowDomain(Domain):
     def note_told(self, told: Told) -> None:
         """A page tells about something."""
         self.told.setdefault((told.meant.type, told.meant.symbol), {}).setdefault(told.docname, told)
+
+    def note_shown(self, file: str, shown: Shown) -> None:
+        """A page shows lines of a file."""
+        self.shown.setdefault(file, {})[shown.docname, shown.prefix] = shown
 
     def note_asked(self, docname: str, asked: Asked, answer: str) -> None:
         """A page asks a question; `answer` is the digest."""
@@ -117,6 +136,9 @@ class FlowDomain(Domain):
         for pages in self.told.values():
             pages.pop(docname, None)
         self.data[_OBJECTS] = {key: pages for key, pages in self.told.items() if pages}
+        for slices in self.shown.values():
+            for key in [key for key in slices if key[0] == docname]:
+                del slices[key]
 
     def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
         """Take over what another process read."""
@@ -125,6 +147,10 @@ class FlowDomain(Domain):
             for told in pages.values():
                 if told.docname in docnames:
                     self.note_told(told)
+        for file, slices in otherdata[_SHOWN].items():
+            for shown in slices.values():
+                if shown.docname in docnames:
+                    self.note_shown(file, shown)
 
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
         """What other projects may link to."""
@@ -142,15 +168,13 @@ class FlowDomain(Domain):
         node: addnodes.pending_xref,
         contnode: Element,
     ) -> nodes.reference | None:
-        """The page that tells about it; else where its source can be seen. A place that can be seen nowhere stays a text."""
-        place: Place | None = node.get("place")
-        told = self._told_at(place) if typ == NAMED else self._told_as(typ, target)
+        """The page that tells about it; else where its source can be seen."""
+        told = self._told_as(typ, target)
         if told:
             return make_refnode(builder, fromdocname, told.docname, told.anchor, contnode, told.meant.symbol)
+        place: Place | None = node.get("place")
         address = self.address(place, fromdocname, builder) if place else ""
-        if address:
-            return nodes.reference("", "", contnode, refuri=address, internal=False)
-        return None if typ in _TYPES else contnode  # type: ignore[return-value]
+        return nodes.reference("", "", contnode, refuri=address, internal=False) if address else None
 
     def resolve_any_xref(
         self,
@@ -171,9 +195,23 @@ class FlowDomain(Domain):
         return found
 
     def address(self, place: Place, fromdocname: str, builder: Builder) -> str:
-        """Where the source of a place can be seen, "" for nowhere."""
+        """Where the source of a place can be seen, "" for nowhere: in a page, else where `flowmap_link` leads."""
+        pages = self.shown.get(place.file, {})
+        shown = [each for each in pages.values() if place.line in each.lines]
+        if shown:
+            first = min(shown, key=lambda each: each.docname)
+            return self._from(fromdocname, builder, first.docname, f"{first.prefix}-L{place.line}")
         pattern: str = self.env.config.flowmap_link
         return linked(pattern, place) if pattern else ""
+
+    def address_of_name(self, place: Place, fromdocname: str, builder: Builder) -> str:
+        """The page that tells about what is defined at a place; else where its source can be seen."""
+        told = self._told_at(place)
+        return self._from(fromdocname, builder, told.docname, told.anchor) if told else self.address(place, fromdocname, builder)
+
+    def _from(self, fromdocname: str, builder: Builder, docname: str, anchor: str) -> str:
+        page = "" if docname == fromdocname else builder.get_relative_uri(fromdocname, docname)
+        return f"{page}#{anchor}"
 
     def _told_as(self, role: str, symbol: str) -> Told | None:
         for kind in self.objtypes_for_role(role) or ():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import assert_never
+from typing import assert_never, cast
 
 from flowmap.hooks.read import question_file, read_question
+from flowmap.model.annotated import AnnotatedSource
 from flowmap.model.graph import Graph, GraphKind
 from flowmap.model.place import Place
 from flowmap.model.problem import FlowmapError
@@ -15,6 +16,7 @@ from flowmap.model.program import Confidence, DefinitionKind
 from flowmap.model.view import View
 from flowmap.query.files import query_file
 from flowmap.query.read import read_query
+from flowmap.reports.annotated import annotated_slice
 from flowmap.reports.class_orders import mro
 from flowmap.reports.fields import accesses_asked, asked_field
 from flowmap.reports.flow import FlowQuestion, flow
@@ -22,10 +24,11 @@ from flowmap.reports.graph import graph, graph_view
 from flowmap.reports.graph_calls import path_graph
 from flowmap.reports.graph_parts import GraphQuestion
 from flowmap.reports.hooks import answered, hooks
+from flowmap.reports.marks import watch
 from flowmap.reports.paths import PathsQuestion, paths
 from flowmap.reports.phrases import Detail, short_name
 from flowmap.reports.query import query
-from flowmap.reports.show import show
+from flowmap.reports.show import ShowRecord, show
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.state import StateQuestion, state
 from flowmap.reports.subjects import find
@@ -69,7 +72,24 @@ class HooksQuestion:
     detail: Detail
 
 
-Lists = OrderQuestion | FileQuestion | HooksQuestion | ListQuestion
+@dataclass(frozen=True, slots=True)
+class SourceQuestion:
+    """A slice of source, and the fields that are marked in it."""
+
+    asked: ListQuestion
+    watched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """What a slice of source shows besides its text and calls: `marks` as (line, what is done, field)."""
+
+    shown: ShowRecord
+    marks: tuple[tuple[int, str, str], ...]
+
+
+Text = tuple[str, ...]  # the lines of a file
+Lists = OrderQuestion | FileQuestion | HooksQuestion | SourceQuestion
 Reported = TraceQuestion | PathsQuestion | DrawnQuestion | StateQuestion | FlowQuestion | Lists
 
 
@@ -117,12 +137,29 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
             return mro(index, name, detail)
         case FileQuestion(name, detail):
             return query(index, read_query(query_file(_seen_from(subject.folder, name), subject.choice().config)), detail)
-        case ListQuestion():
-            return show(index, question)
+        case SourceQuestion():
+            return _source(index, question)
         case HooksQuestion():
             return _hooks(subject, index, question)
         case _:
             assert_never(question)
+
+
+def _source(index: Index, question: SourceQuestion) -> View:
+    view = show(index, question.asked)
+    shown = cast(ShowRecord, view.record)
+    marks = ((line.number, mark.kind.value, mark.field) for line in _lines(index, question, shown).lines for mark in line.marks)
+    return replace(view, record=SourceRecord(shown, tuple(marks)))
+
+
+def annotated_source(subject: Subject, question: SourceQuestion, assumed: Assumed, view: View) -> tuple[AnnotatedSource, Text]:
+    """The annotated lines of a slice whose View is known, and the whole text of the file."""
+    index, shown = subject.index(assumed), cast(SourceRecord, view.record).shown
+    return _lines(index, question, shown), index.text_lines(shown.file)
+
+
+def _lines(index: Index, question: SourceQuestion, shown: ShowRecord) -> AnnotatedSource:
+    return annotated_slice(index, shown.file, range(shown.first, shown.last + 1), watch(index, question.watched))
 
 
 def _hooks(subject: Subject, index: Index, question: HooksQuestion) -> View:

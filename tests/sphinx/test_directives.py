@@ -14,7 +14,7 @@ ANSWERS = {
     "flowmap-state:: Request.length": ["3 accesses", "updated", "request.length"],
     "flowmap-mro:: Worker": ["3 classes in its order", "Provides", "from"],
     "flowmap-flow:: Request.length": ["Path 1", "loaded", "stored"],
-    "flowmap-source:: Worker.run": ["linenos", "Output.emit"],
+    "flowmap-source:: Worker.run": ["fm-line", "Output.emit"],
 }
 
 
