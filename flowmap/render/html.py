@@ -1,4 +1,4 @@
-"""A graph as one page that needs nothing else: the picture with zoom and search, the guards of what is pointed at, the text twin.
+"""A graph as one page that needs nothing else: the picture to move in, what is said of what is pointed at, the text twin.
 
 No text of the indexed code is markup: the picture quotes its own, the data block holds no `<`, the script sets text alone, and
 the rules of the page let no other script run.
@@ -12,7 +12,7 @@ import json
 from html import escape
 from importlib.resources import files
 
-from flowmap.model.graph import CONTROL_EDGES, Graph, GraphEdge, GraphNode, GraphRow, NodeKind, RowKind
+from flowmap.model.graph import CONTROL_EDGES, Graph, GraphEdge, GraphKind, GraphNode, GraphRow, NodeKind, NodeRole, RowKind
 from flowmap.render.untrusted import plain
 
 _PAGE = """<!doctype html>
@@ -30,13 +30,16 @@ _PAGE = """<!doctype html>
 <h1>{title}</h1>
 <label>Find <input id="search" type="search" aria-describedby="count"></label>
 <span id="count" class="hint" role="status"></span>
-<span><button data-key="-" aria-label="Zoom out">−</button> <button data-key="+" aria-label="Zoom in">+</button>
-<button data-key="0">Whole</button></span>
-<span class="hint">wheel or + − zooms, drag or arrows move, / finds, double click centres</span>
+<span class="keys"><button type="button" data-key="-" aria-label="Zoom out">−</button>
+<button type="button" data-key="+" aria-label="Zoom in">+</button>
+<button type="button" data-key="0">Whole</button> <button type="button" data-key="a">Show all</button></span>
 </header>
 <main>
 {picture}</main>
-<p id="said" role="status" class="hint">{hint}</p>
+<section id="panel" aria-label="What is said" tabindex="0">
+<p id="said" class="hint">{hint}</p>
+<div id="near"></div>
+</section>
 <details>
 <summary>The same as text</summary>
 <pre tabindex="0">{twin}</pre>
@@ -46,7 +49,9 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
-_HINT = "Point at a box or a line, or step to it with the Tab key: what it is, with all its guards, is said here."
+_HINT = """Point at a box or a line, or step to it with the Tab key: what it is, with all its guards, is said here.
+A click, or Enter, centres it and shows what is next to it. Drag or arrow keys move, wheel or + and − zoom, 0 shows the whole,
+/ finds, c hides what is behind the chosen box, e shows it, a shows all, Escape lets go."""
 
 
 def html(graph: Graph, picture: str, twin: str) -> str:
@@ -57,7 +62,7 @@ def html(graph: Graph, picture: str, twin: str) -> str:
         digest=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
         title=escape(plain(graph.title)),
         style=page.joinpath("graph.css").read_text(encoding="utf-8"),
-        picture=picture[picture.index("<svg") :],
+        picture=picture[picture.index("<svg") :].replace('role="img"', 'role="group" aria-label="The picture"', 1),
         hint=_HINT,
         twin=escape("\n".join(map(plain, twin.splitlines()))),
         told=_told(graph),
@@ -68,7 +73,18 @@ def html(graph: Graph, picture: str, twin: str) -> str:
 def _told(graph: Graph) -> str:
     """What the script says, as JSON that ends no element."""
     content = {
-        "nodes": [{"id": node.id, "symbol": plain(node.symbol)} for node in graph.nodes],
+        "stands": graph.kind is GraphKind.CONTROL,
+        "roots": [node.id for node in graph.nodes if node.role is NodeRole.SUBJECT],
+        "nodes": [
+            {
+                "id": node.id,
+                "symbol": plain(node.symbol),
+                "label": plain(node.label),
+                "cluster": node.cluster,
+                "rows": [row.id for row in node.rows],
+            }
+            for node in graph.nodes
+        ],
         "edges": [{"id": edge.id, "start": edge.start, "end": edge.end} for edge in graph.edges],
         "lines": {name: [plain(line) for line in lines] for name, lines in lines_of(graph).items()},
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -178,3 +179,27 @@ def test_the_doctor_says_what_draws(flowmap: Command, monkeypatch: pytest.Monkey
     assert "graphviz-pure" in flowmap("doctor").stdout
     monkeypatch.setenv("FLOWMAP_DOT", "no-such-program")
     assert "is no program" in " ".join(flowmap("doctor", code=1).stdout.split())
+
+
+def test_a_request_for_two_thousand_functions_ends_with_a_cut(flowmap: Command, folder: Path) -> None:
+    """In a few seconds: what is drawn is bounded, and all that is cut is counted where it belongs. Where all are asked for, the
+    layout has its time limit, and the text twin is there whatever becomes of it."""
+    n_functions, n_first = 2000, 60
+    called = {one: [each for each in (2 * one + 1, 2 * one + 2, 3 * one + 1) if each < n_functions] for one in range(n_functions)}
+    called[0] = list(range(1, n_first))
+    bodies = (
+        "\n".join(f"    if x > {each}: f{each}(x)" for each in called[number]) or "    pass" for number in range(n_functions)
+    )
+    text = "\n\n\n".join(f"def f{number}(x):\n{body}" for number, body in enumerate(bodies))
+    (folder / "code" / "shop.py").write_text(f"{text}\n", encoding="utf-8")
+    begun = time.monotonic()
+    record = json.loads(flowmap("graph", "f0", "--format", "json").stdout)["record"]
+    assert len(record["nodes"]) == 70
+    assert record["n_left_out"] > 70
+    assert all(cut["command"].startswith("flowmap calle") for node in record["nodes"] for cut in node["cuts"])
+    flowmap("graph", "f0", "-o", "a.svg")
+    assert (folder / "a.svg").read_text(encoding="utf-8").count('class="node') == 70
+    done = flowmap("graph", "f0", "--down", "--depth", "50", "--nodes", "2000", "-o", "b.svg", "--time-limit", "2", code=1)
+    assert "the layout took longer than 2 s" in done.stderr
+    assert "2,000 nodes" in done.stdout.splitlines()[0]
+    assert time.monotonic() - begun < 120  # seconds; a slow machine needs 20
