@@ -57,24 +57,33 @@ def read_all(files: Iterable[QueryFile]) -> tuple[ContractFile, ...]:
 def checked_against(index: Index, wanted: Wanted) -> tuple[Checked, ...]:
     """How the contracts fare that are about the source of an index.
 
-    Of a source whose project is not known, such as a folder, those count that are about any, and those that are named.
-    Errors: FlowmapError when none counts, or a named file is about another project.
+    Errors: FlowmapError when there are none, or a named file is about another project.
     """
     from flowmap.contracts.check import check_contracts
-    from flowmap.query.release import is_of_another, release_of
     from flowmap.reports.check import Checked
+
+    files = those_about(index, wanted)
+    if not files:
+        others = ", ".join(sorted({file.about for file in wanted.files}))
+        what = f"none is about {index.source}" if others else "there are none"
+        raise FlowmapError(Problem("contracts", f"{what}{f'; there are some about {others}' if others else ''}", _FIX))
+    return tuple(Checked(file, check_contracts(index, file)) for file in files)
+
+
+def those_about(index: Index, wanted: Wanted) -> tuple[ContractFile, ...]:
+    """The files that are about the source of an index. Of a source whose project is not known, such as a folder, those that are
+    about any, and those that are named.
+
+    Errors: FlowmapError when a named file is about another project.
+    """
+    from flowmap.query.release import is_of_another, release_of
 
     release = release_of(index.source)
     elsewhere = [file for file in wanted.files if is_of_another(file.about, release)]
     if elsewhere and wanted.is_named:
         raise FlowmapError(*(_about_another(file, index.source) for file in elsewhere))
     is_asked = wanted.is_named or release is not None
-    asked = [file for file in wanted.files if file not in elsewhere and (is_asked or not file.about)]
-    if not asked:
-        others = ", ".join(sorted({file.about for file in wanted.files}))
-        what = f"none is about {index.source}" if others else "there are none"
-        raise FlowmapError(Problem("contracts", f"{what}{f'; there are some about {others}' if others else ''}", _FIX))
-    return tuple(Checked(file, check_contracts(index, file)) for file in asked)
+    return tuple(file for file in wanted.files if file not in elsewhere and (is_asked or not file.about))
 
 
 def _about_another(file: ContractFile, source: str) -> Problem:

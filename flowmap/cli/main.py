@@ -38,6 +38,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "queries": "flowmap.cli.query:queries",
     "check": "flowmap.cli.check:check",
     "diff": "flowmap.cli.diff:diff",
+    "review": "flowmap.cli.review:review",
     "hooks": "flowmap.cli.hooks:hooks",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",

@@ -106,16 +106,17 @@ def sections(told: Diff, names: Names, most: int) -> tuple[Section, ...]:
         ("Gone", len(gone), [_defined(one, names) for one in gone]),
         ("Signatures", len(told.signatures), [_resigned(one, names) for one in told.signatures]),
         ("Class orders", len(told.orders), [_reordered(one, names) for one in told.orders]),
-        ("Fields", len(told.fields), [_field(one, names) for one in told.fields]),
+        ("Fields", len(told.fields), [field_node(one, names) for one in told.fields]),
         ("Calls", len(inside), list(_calls(inside, names))),
-        ("Guards", len(told.guards), list(_guards(told.guards, names))),
-        ("Accesses of fields", len(told.accesses), list(_accesses(told.accesses, names))),
+        ("Guards", len(told.guards), list(guard_nodes(told.guards, names))),
+        ("Accesses of fields", len(told.accesses), list(access_nodes(told.accesses, names))),
         ("Calls of code outside", len(outside), list(_calls(outside, names))),
     )
-    return tuple(Section(title, number, _cut(nodes, most)) for title, number, nodes in found if nodes)
+    return tuple(Section(title, number, cut(nodes, most)) for title, number, nodes in found if nodes)
 
 
-def _cut(nodes: Sequence[TreeNode], most: int) -> Tree:
+def cut(nodes: Sequence[TreeNode], most: int) -> Tree:
+    """So many lines, and below each so many; more are counted."""
     return Tree(tuple(TreeNode(node.line, _first(node.children, most), node.below) for node in _first(nodes, most)))
 
 
@@ -156,7 +157,8 @@ def _reordered(one: Reordered, names: Names) -> TreeNode:
     return TreeNode(line, (), tuple((Span(sign), Span(text, Role.CODE)) for sign, text in orders))
 
 
-def _field(one: FieldChange, names: Names) -> TreeNode:
+def field_node(one: FieldChange, names: Names) -> TreeNode:
+    """A field that came or went."""
     at = names.at(one.place) if one.side is Side.APPEARED else names.was(one.place)
     return TreeNode((Span(_SIGNS[one.side]), Span(f"{names.of(one.owner)}.{one.field}", Role.CODE), *at))
 
@@ -191,7 +193,8 @@ def _under(guards: Sequence[str]) -> tuple[Line, ...]:
     return ((Span(f"under {', '.join(shown)}", Role.GUARD),),) if shown else ()
 
 
-def _guards(changes: Sequence[GuardChange], names: Names) -> Iterator[TreeNode]:
+def guard_nodes(changes: Sequence[GuardChange], names: Names) -> Iterator[TreeNode]:
+    """Changes of guards by function."""
     for function, found in _grouped((one.function, one) for one in changes):
         line = (Span(names.of(function), Role.SYMBOL, found[0].place), *names.at(found[0].place))
         yield TreeNode(line, tuple(_guard(one, names) for one in found))
@@ -214,7 +217,8 @@ def _few(texts: Iterable[str]) -> str:
     return f"{', '.join(known[:_N_NAMES])}{more}"
 
 
-def _accesses(changes: Sequence[AccessChange], names: Names) -> Iterator[TreeNode]:
+def access_nodes(changes: Sequence[AccessChange], names: Names) -> Iterator[TreeNode]:
+    """Changes of accesses by function."""
     for function, found in _grouped((one.function, one) for one in changes):
         yield TreeNode((Span(names.of(function), Role.SYMBOL),), tuple(_access(one, names) for one in found))
 

@@ -1,0 +1,1 @@
+"""A change against contracts, watched fields and hook points."""
