@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util.typing import ExtensionMetadata
 
+_CODE = Path(__file__)
 _SIDEBARS = ("brand", "atlas-search", "scroll-start", "navigation", "scroll-end")
 
 
@@ -21,8 +22,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _with_static_files)
     app.connect("html-collect-pages", source_pages)
-    for script in ("atlas-names.js", "atlas.js"):
-        app.add_js_file(script, loading_method="defer")
+    app.add_js_file("atlas.js", loading_method="defer")
     for style in ("answers.css", "atlas.css"):
         app.add_css_file(style)
     return {"version": version("flowmap-py"), "parallel_read_safe": True, "parallel_write_safe": True}
@@ -31,7 +31,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 def _configure(_app: Sphinx, config: Config) -> None:
     config.html_theme = "furo"
     config.templates_path = ["_templates"]
-    config.exclude_patterns = ["_static", "_templates", "pictures", "source_pages"]
+    config.exclude_patterns = ["_static", "_templates", "pictures", "source_pages", "kept"]
     config.html_sidebars = {"**": [f"sidebar/{name}.html" for name in _SIDEBARS]}
     config.html_use_index = False
     config.html_domain_indices = False
@@ -39,6 +39,7 @@ def _configure(_app: Sphinx, config: Config) -> None:
     config.html_show_sourcelink = False
     config.html_show_copyright = False
     config.html_permalinks = False
+    config.html_show_search_summary = False  # it would load each page that was found, which a folder does not allow
 
 
 def _with_static_files(app: Sphinx) -> None:
@@ -47,13 +48,19 @@ def _with_static_files(app: Sphinx) -> None:
 
 
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """The annotated files: pages that are no documents, since nothing in them is for Sphinx to read."""
-    folder = Path(app.srcdir)
-    for one in json.loads((folder / "source_pages" / "all.json").read_text(encoding="utf-8")):
-        body = (folder / one["file"]).read_text(encoding="utf-8")
-        parents = [{"link": _up(one["page"]), "title": "Source"}]
-        yield one["page"], {"title": one["title"], "body": body, "parents": parents, "toc": "", "display_toc": False}, "page.html"
+    """The annotated files: pages that are no documents, since nothing in them is for Sphinx to read. One that was written after
+    its body and after this code is left as it is."""
+    folder = Path(app.srcdir) / "source_pages"
+    for one in json.loads((folder / "all.json").read_text(encoding="utf-8")):
+        page = one["page"]
+        body, made = folder / f"{page}.html", Path(app.outdir) / f"{page}.html"
+        sources = (body, _CODE, Path(app.confdir, "conf.py"))
+        if made.is_file() and made.stat().st_mtime > max(path.stat().st_mtime for path in sources):
+            continue
+        yield page, _context(page, one["title"], body.read_text(encoding="utf-8")), "page.html"
 
 
-def _up(page: str) -> str:
-    return "../" * (page.count("/") - 1) + "index.html"
+def _context(page: str, title: str, body: str) -> dict[str, Any]:
+    """What the theme's template is given."""
+    home = "../" * (page.count("/") - 1) + "index.html"
+    return {"title": title, "body": body, "parents": [{"link": home, "title": "Source"}], "toc": "", "display_toc": False}

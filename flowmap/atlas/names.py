@@ -35,7 +35,11 @@ class PageNames:
 
     def of_definition(self, one: Definition) -> str:
         """The page of a function or class, "" where it has none."""
-        return self.functions.get(one.symbol) or self.classes.get(one.symbol, "")
+        return self.of_symbol(one.symbol)
+
+    def of_symbol(self, symbol: str) -> str:
+        """The page of a function or class by its symbol, "" where it has none."""
+        return self.functions.get(symbol) or self.classes.get(symbol, "")
 
 
 def names_of(slice_: Slice) -> PageNames:

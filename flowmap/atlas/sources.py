@@ -1,12 +1,11 @@
-"""The folder that Sphinx makes the site of: written from the pages, and only where something changed, so that it is made again
-quickly."""
+"""The sources of a site: every page of a slice, made where something that it is made of has changed."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -14,59 +13,52 @@ from pathlib import Path
 from flowmap.atlas.classes import class_page
 from flowmap.atlas.counted import Counted
 from flowmap.atlas.fields import field_page
+from flowmap.atlas.folder import Folder
 from flowmap.atlas.functions import function_page
+from flowmap.atlas.kept import Asking, Memory, digest, remembered, stamp_of
 from flowmap.atlas.lists import list_pages
 from flowmap.atlas.names import PageNames, addresses_from, names_of
-from flowmap.atlas.page import AtlasPage, Drawn
+from flowmap.atlas.page import AtlasPage
+from flowmap.atlas.pictures import Pictures
 from flowmap.atlas.queries import query_page
 from flowmap.atlas.slice import Slice
 from flowmap.atlas.story import Story, tell
-from flowmap.atlas.written import written
+from flowmap.atlas.written import Draw, written
 from flowmap.model.place import Place
-from flowmap.model.problem import FlowmapError
 from flowmap.render.addresses import Addresses, told
 from flowmap.render.annotated import annotated_html
-from flowmap.render.dot import dot
-from flowmap.render.svg import svg
 from flowmap.render.text import linked
 from flowmap.reports.annotated import annotated
 from flowmap.store.index import Index
 
-SECONDS = 10.0  # for one picture; its text twin stands there in any case
-_PICTURES, _PAGES = "pictures", "source_pages"
-_DIGEST_BYTES = 16
+BODIES = "source_pages"
+_MEMORIES = "kept"
+_STATIC = ("answers.css", "atlas.css", "atlas.js")
+_SEARCH = "sidebar/atlas-search.html"
+Make = Callable[[Addresses, Draw], str]
 
 
-@dataclass(slots=True)
-class Folder:
-    """A folder of files that are ours alone. What is written stays as it is where it says the same."""
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What all pages of a site share. `made_of`: the index, the code, and what is watched, in short."""
 
-    path: Path
-    kept: set[Path] = field(default_factory=set)
-    n_changed: int = 0
+    index: Index
+    slice_: Slice
+    names: PageNames
+    folder: Folder
+    made_of: str
 
-    def write(self, name: str, text: str) -> None:
-        """Write a file below the folder."""
-        path = self.path / name
-        self.kept.add(path)
-        content = text.encode("utf-8", "backslashreplace")
-        if path.is_file() and path.read_bytes() == content:
+    def page(self, name: str, file: str, made_of: object, make: Make) -> None:
+        """Write the source of a page, unless all that it was made of before is the same."""
+        asking, whole = Asking(name, self.names), digest((self.made_of, made_of))
+        kept = f"{_MEMORIES}/{file}.json"
+        memory = remembered(self.folder.text(kept))
+        if memory and memory.made_of == whole and self.folder.has(file) and asking.still_holds(memory.asked):
+            self.folder.keep(file, kept, *memory.needs)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        self.n_changed += 1
-
-    def keep(self, name: str) -> str | None:
-        """What a file holds that is named by all that it is made of; None where it is not there."""
-        path = self.path / name
-        self.kept.add(path)
-        return path.read_text(encoding="utf-8") if path.is_file() else None
-
-    def remove_others(self) -> None:
-        """Remove what was written for another state of things."""
-        for path in sorted(self.path.rglob("*")):
-            if path.is_file() and path not in self.kept:
-                path.unlink()
+        pictures = Pictures(self.folder)
+        self.folder.write(file, make(asking.addresses, pictures.draw))
+        self.folder.note(kept, Memory(whole, asking.asked, pictures.drawn).written())
 
 
 def write_sources(index: Index, slice_: Slice, path: Path) -> Counted:
@@ -75,24 +67,30 @@ def write_sources(index: Index, slice_: Slice, path: Path) -> Counted:
     Errors: FlowmapError with every placeholder of the overview that cannot be filled in.
     """
     folder, names = Folder(path), names_of(slice_)
-    pictures = _Pictures(folder)
+    watched = [field.name for field in slice_.watch.fields]
+    site = _Site(index, slice_, names, folder, digest((stamp_of(index), slice_.link, *watched)))
     folder.write("conf.py", _CONF.format(title=slice_.title))
-    for page in _pages(index, slice_, names):
-        folder.write(f"{page.name}.rst", written(page, addresses_from(page.name, names), pictures.draw))
-    _overview(index, slice_, names, pictures)
-    _source_pages(index, slice_, names, folder)
+    _things(site)
+    for page in list_pages(index, slice_, names):
+        folder.write(f"{page.name}.rst", written(page, addresses_from(page.name, names), Pictures(folder).draw))
+    _overview(site)
+    _source_pages(site)
     folder.write("_static/atlas-names.js", _searchable(slice_, names))
-    for name in ("answers.css", "atlas.css", "atlas.js"):
+    for name in _STATIC:
         folder.write(f"_static/{name}", files("flowmap.atlas").joinpath("static", name).read_text(encoding="utf-8"))
-    folder.write("_templates/sidebar/atlas-search.html", _template("sidebar/atlas-search.html"))
+    folder.write(f"_templates/{_SEARCH}", _template(_SEARCH))
     folder.remove_others()
+    return _counted(slice_, folder)
+
+
+def _counted(slice_: Slice, folder: Folder) -> Counted:
     return Counted(
-        len(slice_.functions),
-        len(slice_.classes),
-        len(slice_.watch.fields),
-        len(slice_.queries),
-        len(slice_.files),
-        folder.n_changed,
+        functions=len(slice_.functions),
+        classes=len(slice_.classes),
+        fields=len(slice_.watch.fields),
+        queries=len(slice_.queries),
+        files=len(slice_.files),
+        written=folder.n_changed,
     )
 
 
@@ -100,59 +98,51 @@ def _template(name: str) -> str:
     return files("flowmap.atlas").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _pages(index: Index, slice_: Slice, names: PageNames) -> Iterator[AtlasPage]:
-    yield from (function_page(index, slice_, names, one) for one in slice_.functions)
-    yield from (class_page(index, slice_, names, one) for one in slice_.classes)
-    yield from (field_page(index, names, one) for one in slice_.watch.fields)
-    yield from (query_page(index, names, one) for one in slice_.queries)
-    yield from list_pages(index, slice_, names)
+def _things(site: _Site) -> None:
+    """The pages of functions, classes, fields and queries."""
+    for name, made_of, page in _makers(site):
+        site.page(name, f"{name}.rst", made_of, partial(_written, page))
 
 
-def _overview(index: Index, slice_: Slice, names: PageNames, pictures: _Pictures) -> None:
+def _written(page: Callable[[], AtlasPage], addresses: Addresses, draw: Draw) -> str:
+    return written(page(), addresses, draw)
+
+
+def _makers(site: _Site) -> Iterator[tuple[str, object, Callable[[], AtlasPage]]]:
+    """The name of each page, what it alone is made of, and what makes it."""
+    index, slice_, names = site.index, site.slice_, site.names
+    for one in slice_.functions:
+        yield names.functions[one.symbol], one.symbol, partial(function_page, index, slice_, names, one)
+    for one in slice_.classes:
+        yield names.classes[one.symbol], one.symbol, partial(class_page, index, slice_, names, one)
+    for field in slice_.watch.fields:
+        yield names.fields[field.name], field.name, partial(field_page, index, names, field)
+    for query in slice_.queries:
+        yield names.queries[query.name], query, partial(query_page, index, names, query)
+
+
+def _overview(site: _Site) -> None:
+    slice_, pictures = site.slice_, Pictures(site.folder)
     text = slice_.story.read_text(encoding="utf-8") if slice_.story else _template("overview.md")
     where = slice_.story.name if slice_.story else "the overview"
-    story = Story(index, slice_, names, addresses_from("index", names), pictures.draw, where=where)
-    menu = "\n".join(f"{page.name}" for page in list_pages(index, slice_, names))
+    story = Story(site.index, slice_, site.names, addresses_from("index", site.names), pictures.draw, where=where)
+    menu = "\n".join(page.name for page in list_pages(site.index, slice_, site.names))
     toctree = f"```{{toctree}}\n:hidden:\n\n{menu}\n```\n"
-    pictures.folder.write("index.md", f"{tell(story, text).rstrip()}\n\n{toctree}")
+    site.folder.write("index.md", f"{tell(story, text).rstrip()}\n\n{toctree}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Pictures:
-    """Pictures of graphs, each laid out once: its file is named by all that it is made of."""
-
-    folder: Folder
-
-    def draw(self, drawn: Drawn, addresses: Addresses) -> str:
-        """The picture, its boxes leading to pages and its lines to the source; "" where none can be made."""
-
-        def address(place: Place | None) -> str:
-            return (addresses.of_symbol(place) or addresses.of_place(place)) if place else ""
-
-        text = dot(drawn.graph, address)
-        name = f"{_PICTURES}/{hashlib.blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()}.svg"
-        kept = self.folder.keep(name)
-        if kept is not None:
-            return kept
-        try:
-            picture = svg(text, SECONDS).replace(' target="_blank"', "")
-        except FlowmapError:
-            picture = ""
-        self.folder.write(name, picture)
-        return picture
-
-
-def _source_pages(index: Index, slice_: Slice, names: PageNames, folder: Folder) -> None:
+def _source_pages(site: _Site) -> None:
     """The annotated files, as bodies of pages; the list of them is what Sphinx reads."""
-    listed = []
-    for number, path in enumerate(slice_.files):
-        addresses = addresses_from(names.files[path], names)
-        source = annotated(index, path, slice_.watch)
-        body = annotated_html(source, index.text_lines(path), addresses)
-        name = f"{_PAGES}/{number:04}.html"
-        folder.write(name, _head(path, source.n_lines, slice_.link) + body)
-        listed.append({"page": names.files[path], "title": told(path), "file": name})
-    folder.write(f"{_PAGES}/all.json", json.dumps(listed, indent=1))
+    pages = site.names.files
+    for path in site.slice_.files:
+        site.page(pages[path], f"{BODIES}/{pages[path]}.html", path, partial(_body, site, path))
+    listed = [{"page": pages[path], "title": told(path)} for path in site.slice_.files]
+    site.folder.write(f"{BODIES}/all.json", json.dumps(listed, indent=1))
+
+
+def _body(site: _Site, path: str, addresses: Addresses, _draw: Draw) -> str:
+    source = annotated(site.index, path, site.slice_.watch)
+    return _head(path, source.n_lines, site.slice_.link) + annotated_html(source, site.index.text_lines(path), addresses)
 
 
 def _head(path: str, n_lines: int, link: str) -> str:

@@ -41,7 +41,7 @@ def figure(graph: Graph, picture: str, twin: str) -> str:
 
 def _inline(picture: str) -> str:
     """The element without its own style, which would be that of the whole page, as large as it was drawn."""
-    body = _STYLE.sub("", picture[picture.index("<svg") :])
+    body = _STYLE.sub("", picture[picture.index("<svg") :]).replace(' role="img"', "", 1)  # it has links: no image
     size = _SIZE.match(body)
     if not size:
         return body
