@@ -28,8 +28,13 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-test: check ## run the checks and all tests
+test: check ## run the checks and all tests; those in a browser last, where there is one
 	$(BIN)/python -m pytest
+	@$(BIN)/python -m tests.browser
+
+.PHONY: browser
+browser: $(READY) ## the tests in a browser: Chromium, headless
+	$(BIN)/python -m tests.browser
 
 demo: $(READY) ## index SGLang 0.5.9 and trace its decode loop
 	$(BIN)/flowmap trace process_batch_result_decode

@@ -5,23 +5,40 @@ from __future__ import annotations
 from collections import Counter
 
 from flowmap.atlas.names import PageNames
-from flowmap.atlas.page import AtlasPage, Section
+from flowmap.atlas.page import AtlasPage, Drawn, Section
+from flowmap.follow.world import World
 from flowmap.model.access import Access
 from flowmap.model.annotated import Mark, MarkKind
+from flowmap.model.program import Confidence
 from flowmap.model.view import Line, Paragraph, Role, Span, Table, Tree, TreeNode
+from flowmap.reports.graph import graph_view
+from flowmap.reports.graph_parts import GraphQuestion, Wing
 from flowmap.reports.marks import WatchedField, marks_of
 from flowmap.reports.phrases import GAP, Detail, count, guard_line, mark, note, place_span, symbol_span
+from flowmap.reports.state_drawing import StateDrawing
 from flowmap.store.index import Index
+
+_N_NODES = 30
 
 
 def field_page(index: Index, names: PageNames, field: WatchedField) -> AtlasPage:
     """The page of a watched field."""
     marks = marks_of(field)
     sections = (
-        Section("Who gives, and who takes", (_ends(index, marks),)),
+        Section("Who gives, and who takes", (_ends(index, marks),), (_state(index, field),)),
         Section("All accesses", (_table(index, marks),)),
     )
     return AtlasPage(names.fields[field.name], field.name, (Paragraph(_counted(field, marks)), *_owners(field)), sections)
+
+
+def _state(index: Index, field: WatchedField) -> Drawn:
+    """The functions that touch it, each with the lines where it does."""
+    drawing = StateDrawing(World(index), GraphQuestion(field.name, Wing.BOTH, None, Confidence.INFERRED, _N_NODES))
+    for access in field.accesses:
+        drawing.access(access)
+    drawing.iterations(field.accesses)
+    graph = drawing.graph(f"state of {field.name}", ())
+    return Drawn(graph, graph_view(index, graph))
 
 
 def _counted(field: WatchedField, marks: tuple[Mark, ...]) -> Line:

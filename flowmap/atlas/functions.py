@@ -1,4 +1,4 @@
-"""The page of a function: who runs it, what it runs, the state that it touches, and the calls around it."""
+"""The page of a function: who runs it, what it runs, the state that it touches, the calls around it, and its control flow."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from flowmap.atlas.names import PageNames
 from flowmap.atlas.page import AtlasPage, Drawn, Section, where_it_stands, without_title
 from flowmap.atlas.slice import Slice
 from flowmap.model.annotated import Mark
+from flowmap.model.problem import FlowmapError
 from flowmap.model.program import Confidence, Definition
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table
 from flowmap.reports.graph import graph_view
 from flowmap.reports.graph_calls import call_graph
+from flowmap.reports.graph_control import control_graph
 from flowmap.reports.graph_parts import GraphQuestion, Wing
 from flowmap.reports.heads import head_lines
 from flowmap.reports.phrases import Detail, count, guard_line, mark, note, ordinal, place_span, short_name, symbol_span
@@ -20,6 +22,7 @@ from flowmap.reports.site_lists import ListQuestion, callees, callers
 from flowmap.store.index import Index
 
 _N_NODES = 30
+_N_BLOCKS, _N_STRAIGHT = 40, 3
 _DEPTH = 2
 _N_HOSTS = 20
 
@@ -45,11 +48,23 @@ def _sections(index: Index, slice_: Slice, names: PageNames, one: Definition) ->
     if touched:
         yield Section("State that it touches", (_touched(index, names, touched),))
     yield Section("Calls around it", (), (_calls(index, one),))
+    blocks = _control(index, one)
+    if blocks:
+        yield Section("Its control flow", (), (blocks,))
 
 
 def _calls(index: Index, one: Definition) -> Drawn:
     graph = call_graph(index, GraphQuestion(one.symbol, Wing.BOTH, _DEPTH, Confidence.INFERRED, _N_NODES))
     return Drawn(graph, graph_view(index, graph))
+
+
+def _control(index: Index, one: Definition) -> Drawn | None:
+    """The blocks of the function; None where its text cannot be read again, or it is straight on."""
+    try:
+        graph = control_graph(index, GraphQuestion(one.symbol, Wing.BOTH, None, Confidence.INFERRED, _N_BLOCKS))
+    except FlowmapError:
+        return None
+    return Drawn(graph, graph_view(index, graph)) if len(graph.nodes) > _N_STRAIGHT else None
 
 
 def _hosts(index: Index, one: Definition) -> Table | None:

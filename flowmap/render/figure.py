@@ -11,6 +11,7 @@ from flowmap.render.html import lines_of
 from flowmap.render.untrusted import plain
 
 _STYLE = re.compile(r"<style>.*?</style>\n?", re.DOTALL)
+_ROOT = re.compile(r'<g id="graph\d+" ')
 _SIZE = re.compile(r'<svg width="(?P<width>[\d.]+)pt" height="(?P<height>[\d.]+)pt"')
 _PIXELS = 4 / 3  # of a point
 _HINT = "Point at a box or a line, or step to it with the Tab key: what it is, and under which guards, is said here."
@@ -40,8 +41,9 @@ def figure(graph: Graph, picture: str, twin: str) -> str:
 
 
 def _inline(picture: str) -> str:
-    """The element without its own style, which would be that of the whole page, as large as it was drawn."""
-    body = _STYLE.sub("", picture[picture.index("<svg") :]).replace(' role="img"', "", 1)  # it has links: no image
+    """The element as large as it was drawn, without what would be of the whole page: its style, and the name of its root."""
+    body = _ROOT.sub("<g ", _STYLE.sub("", picture[picture.index("<svg") :]), count=1)
+    body = body.replace(' role="img"', "", 1)  # it has links: no image
     size = _SIZE.match(body)
     if not size:
         return body
