@@ -9,6 +9,7 @@ endif
 READY := $(VENV)/.ready
 SCORES := build/score
 MANUAL := build/docs/manual
+ATLAS := build/docs/atlas
 FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
 NEWEST := 0.5.23
@@ -54,9 +55,10 @@ queries-newest: $(READY) ## answer them about SGLang 0.5.23 and keep what came o
 	$(BIN)/flowmap queries --check --format json --source pypi:sglang==$(NEWEST) >docs/evidence/queries-$(NEWEST).json
 
 .PHONY: docs links
-docs: $(READY) ## build the manual into build/docs/manual; any warning is an error
+docs: $(READY) ## build the manual and the atlas of SGLang 0.5.9 into build/docs; any warning is an error
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -j auto -b html -d build/docs/doctrees docs $(MANUAL)
 	@echo "$(MANUAL)/index.html"
+	$(BIN)/flowmap docs --source $(SUBJECT) -o $(ATLAS)
 
 links: $(READY) ## ask every address that the manual links to whether it is there
 	$(BIN)/python -m sphinx --quiet -b linkcheck -d build/docs/doctrees docs build/docs/links

@@ -23,8 +23,8 @@ QUERY = Path(__file__).parents[2] / "queries" / "accept-lens.toml"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The site, what the command said of it, and the seconds of the processor that it took; those of making it again after a query
-    was touched."""
+    """The site, what the command said of it, and the seconds of the processor that it took; then those of making it again
+    after a query was touched."""
 
     folder: Path
     counts: dict[str, int]
@@ -78,8 +78,8 @@ def test_after_a_query_was_touched_little_is_made_again(made: Made) -> None:
 
 
 def test_the_walk(see: Callable[..., Seen], made: Made) -> None:
-    """From the overview to the function, over the edge to the very line, to the definition in the mixin, along the marks of a field
-    to the worker that writes it, and back."""
+    """From the overview to the function, over the edge to the very line, to the definition in the mixin, along the marks of a
+    field to the worker that writes it, and back."""
     page = see().open(made.folder / "index.html")
     page.get_by_role("link", name="process_batch_result_decode", exact=True).first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("SchedulerOutputProcessorMixin.process_batch_result_decode")
