@@ -93,7 +93,8 @@ def annotated(body: Body, node: ast.AnnAssign) -> None:
             if annotation_name(node.annotation) == "TypeAlias" and node.value is not None:
                 note_alias(body, name, annotation(body, node.value), node.lineno)
         case ast.Attribute():
-            declare_field(body, node.target, tree, value)
+            shape = SiteShape.DECLARE if node.value is None else SiteShape.WRITE
+            declare_field(body, node.target, tree, (value, shape))
         case _ if node.value is not None:
             assign(body, node.target, value)
         case ast.Subscript(value=base, slice=index):  # nothing is stored, yet what it would be stored in is looked for
@@ -132,14 +133,15 @@ def declare_local(body: Body, name: str, declared: tuple[Tree, int], node: ast.A
     body.note_value(name)
 
 
-def declare_field(body: Body, target: ast.Attribute, tree: Tree, value: int) -> None:
-    """`self.field: annotation = value`."""
+def declare_field(body: Body, target: ast.Attribute, tree: Tree, stored: tuple[int, int]) -> None:
+    """`self.field: annotation = value`; `stored` is the value and a SiteShape."""
+    value, shape = stored
     if tree != ANY:
         outward = body.node(target.lineno, dotted(target))
         body.emit(Op.ANNOTATE, value, outward, tree)
         value = outward
     if value != NOTHING:
-        store_attribute(body, target, value, SiteShape.WRITE)
+        store_attribute(body, target, value, shape)
     else:
         body.note_field(lower(body, target.value), body.private(target.attr))
 

@@ -25,6 +25,7 @@ Cut = Callable[[str, tuple[int, int], tuple[int, int]], str]  # path, start, end
 STORES = (Op.SETATTR, Op.CALL)
 TOUCHES = frozenset((Op.ATTR, Op.METHOD, Op.SETATTR, Op.DELATTR, Op.CALL))
 ITEMS = frozenset((Op.GETITEM, Op.SETITEM, Op.ELEMENT))
+STAGES = {SiteShape.AUGWRITE: UPDATED, SiteShape.DECLARE: DECLARED}
 N_OF_SETATTR = 3  # arguments
 N_OF_A_PLACE = 4  # numbers
 
@@ -145,8 +146,8 @@ class FileAccesses:
     def declarations(self) -> None:
         """What class bodies declare or assign."""
         for site in self.sites:
-            if site[6] == SiteShape.DECLARE and not site[7].startswith("__"):
-                cls = site[0] + self.first_scope
+            cls = site[0] + self.first_scope
+            if site[6] == SiteShape.DECLARE and not site[7].startswith("__") and cls in self.parts.state.program.classes.order:
                 touched = Touched(site[7], WRITE, DECLARED, Receiver((cls,), PROVEN, True))
                 self.add(site, touched, (cls,), (self.parts.state.layout.scopes[cls].name, self.text_of(site)))
 
@@ -200,7 +201,8 @@ class FileAccesses:
     def store(self, row: Row) -> None:
         """`base.name = src`. Rows (op, base, name, src, site)."""
         _, base, name, src, site = row
-        stage = UPDATED if self.sites[site][6] == SiteShape.AUGWRITE else self.stages().of_write(src)
+        shape = self.sites[site][6]
+        stage = STAGES[shape] if shape in STAGES else self.stages().of_write(src)
         if stage == DROPPED and self.parts.state.layout.scopes[self.scope].name == "__init__":
             stage = BORN  # there was nothing before
         self.attribute((base, name, site), stage)
@@ -231,7 +233,8 @@ class FileAccesses:
         text: str = row[8] or self.text_of(row)
         if text.startswith(CASE):
             return text, f"{name}={self.text_of(row)}"
-        return text.removesuffix(name).rstrip().removesuffix("."), ""
+        written: str = row[7]  # a private name without its class
+        return text.removesuffix(written).rstrip().removesuffix("."), "" if written == name else text
 
     def call(self, row: Row) -> None:
         """What a call accesses: fields named by a string or a keyword, and arguments that become fields."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 from flowmap.model.facts import Op, Row
 from flowmap.solve.connect import reaches
 from flowmap.solve.lookup import constructor_fields, only_function
-from flowmap.solve.rules.calls import written_constructor
+from flowmap.solve.rules.calls import is_init_only, written_constructor
 from flowmap.solve.state import State
 
 Key = TypeVar("Key", int, str)
@@ -36,9 +36,11 @@ class Constructors:
         for index, node in enumerate(given[: len(positional)]):
             if node < 0:
                 behind = positional[index:]
-                yield from ((index, behind[key]) for key in self.keys(~node + base, int) if 0 <= key < len(behind))
+                keys = (key for key in self.keys(~node + base, int) if 0 <= key < len(behind))
+                yield from ((index, behind[key]) for key in keys if behind[key])
                 break
-            yield index, positional[index]
+            if positional[index]:
+                yield index, positional[index]
         for index, (name, node) in enumerate(keywords, len(given)):
             names = self.keys(node + base, str) if name is None else (name,)
             yield from ((index, one) for one in names if one in fields)
@@ -64,13 +66,13 @@ class Constructors:
         return self.displays.get(node, ())
 
     def read(self, cls: int) -> tuple[tuple[str, ...], frozenset[str]]:
-        """The fields that a class's constructor takes by position, and those that it takes by keyword. What an `__init__` of the
-        text takes by position has its write there."""
+        """The fields that a class's constructor takes by position ("" for what only `__post_init__` gets), and those that it
+        takes by keyword. What an `__init__` of the text takes by position has its write there."""
         state = self.state
         found = written_constructor(state, cls)
         if found is None:
-            fields = tuple(constructor_fields(state, cls))
-            return fields, frozenset(fields)
+            fields = tuple("" if is_init_only(state, cls, name) else name for name in constructor_fields(state, cls))
+            return fields, frozenset(fields) - {""}
         scope = only_function(state, found, "__init__")
         if scope < 0:
             return (), frozenset()

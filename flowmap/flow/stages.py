@@ -27,6 +27,7 @@ class Stages:
         self.literals, self.named = given
         self.made: set[int] = set()
         self.copies: dict[int, int] = {}
+        self.annotated: dict[int, int] = {}  # by the node of what an annotation bounds: what it bounds
         self.used: set[int] = set()
         self.methods: defaultdict[int, list[int]] = defaultdict(list)  # by node: what its called attributes give
         self.narrowed: dict[int, int] = {}  # by the site of a read: the node by which what is narrowed goes on
@@ -42,6 +43,8 @@ class Stages:
                 self.made.add(row[1])
                 if kind == Op.OPERATOR and row[2][0] not in COMPARES:
                     self.used.update(row[3:5])
+            elif kind == Op.ANNOTATE:
+                self.annotated[row[2]] = row[1]
             elif kind == Op.METHOD:
                 self.methods[row[2]].append(row[1])
             elif kind == Op.GETITEM and row[5] >= 0:
@@ -57,6 +60,7 @@ class Stages:
 
     def of_write(self, node: int) -> int:
         """The stage of a write of what is at a node."""
+        node = self.annotated.get(node, node)
         if node not in self.named:
             node = self.copies.get(node, node)
         if node == NOTHING:

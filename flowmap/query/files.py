@@ -71,7 +71,8 @@ def file_on(shelf: Shelf, text: str, config: Path | None) -> QueryFile:
         path = Path(text)
         if path.is_file():
             return QueryFile(path, text)
-        raise FlowmapError(Problem(text, "there is no such file", f"{shelf.lists} lists those that have names."))
+        what = "is a folder" if path.is_dir() else "there is no such file"
+        raise FlowmapError(Problem(text, what, f"{shelf.lists} lists those that have names."))
     known = files_on(shelf, config)
     if text not in known:
         near = get_close_matches(text, known, 3, 0.5) or [name for name in known if text in name]

@@ -15,6 +15,7 @@ from flowmap.store.index import Index
 from flowmap.store.names import named
 
 _N_OWNERS = 3
+_CALLED = (DefinitionKind.METHOD, DefinitionKind.PROPERTY, DefinitionKind.FUNCTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,21 @@ class AskedField:
 def asked_field(index: Index, text: str, owner: str | None) -> AskedField:
     """What `FIELD` or `CLASS.FIELD` means.
 
-    Errors: FlowmapError when the class is unknown or ambiguous.
+    Errors: FlowmapError when the class is unknown or ambiguous, or no field is named.
     """
-    written, _, name = text.strip().rpartition(".")
+    written, dot, name = text.strip().rpartition(".")
+    if not name or (dot and not written):
+        raise FlowmapError(Problem(text, "names no field", "Write FIELD or CLASS.FIELD."), code=ExitCode.USAGE)
     cls = owner or written
-    return AskedField(name, _class_with(index, cls, name) if cls else None)
+    if not cls:
+        return AskedField(name, None)
+    found = _class_with(index, cls, name)
+    return AskedField(private(found.name, name), found)
+
+
+def private(cls: str, name: str) -> str:
+    """The name of a field as Python has it: inside a class, one that begins with two underscores gets the class's name."""
+    return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
 
 
 def _class_with(index: Index, text: str, field: str) -> Definition:
@@ -54,7 +65,7 @@ def accesses_asked(index: Index, fields: Sequence[AskedField], confidence: Confi
     for one in fields:
         own = [access for access in found if access.field == one.name]
         if not own:
-            raise _unknown(index, one.name)
+            raise _unknown(index, one)
         kept.update((access, None) for access in _of_owner(index, one, own))
     strengths = list(Confidence)
     limit = strengths.index(confidence)
@@ -71,14 +82,18 @@ def _of_owner(index: Index, field: AskedField, found: Sequence[Access]) -> Seque
     return own
 
 
-def _unknown(index: Index, name: str) -> FlowmapError:
+def _unknown(index: Index, field: AskedField) -> FlowmapError:
+    name = field.name
+    meant = named(index, f"{field.owner.symbol}.{name}" if field.owner else name)
+    method = next((each for each in meant if each.kind in _CALLED), None)
+    if method is not None:
+        what = f"is a {method.kind.value}, and no class of the index has a field of this name"
+        return FlowmapError(Problem(name, what, f"flowmap callers {short_name(method)}"), code=ExitCode.FINDING)
     nearest = nearest_fields(index, name)
     owners = owner_counts(index, nearest)
     texts = [f"{each} ({_owners(list(owners.get(each, {})))})" for each in nearest]
     fix = f"Did you mean {', or '.join(texts)}?" if texts else "Nothing is like it; a local, a parameter or a method is no field."
-    return FlowmapError(
-        Problem(name or "the field", "no class of the index has a field of this name", fix), code=ExitCode.FINDING
-    )
+    return FlowmapError(Problem(name, "no class of the index has a field of this name", fix), code=ExitCode.FINDING)
 
 
 def _owners(symbols: Sequence[str]) -> str:

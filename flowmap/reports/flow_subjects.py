@@ -117,9 +117,11 @@ def _of_function(world: World, text: str, function: str, name: str) -> Named:
 
 def _field(world: World, text: str) -> Named:
     """`Class.field`; or a field's bare name, where one class alone has it."""
-    owner, _, name = text.rpartition(".")
+    owner, dot, name = text.rpartition(".")
     if _MEANT_AS_PLACE.match(text):
         raise FlowmapError(Problem(text, "is not FILE:LINE:NAME", "Write the number of a line, and a name that stands on it."))
+    if not name or (dot and not owner):
+        raise FlowmapError(Problem(text, "names no field", "Write CLASS.FIELD."), code=ExitCode.USAGE)
     definitions = named(world.index, text)
     if definitions and not world.touches(name):
         raise _no_value(world, text, definitions[0])

@@ -146,6 +146,31 @@ def test_locals_methods_and_parameters_are_no_fields(index: Index, name: str) ->
         state(index, asked(name))
 
 
+@pytest.mark.parametrize(("name", "said"), [("verify", "is a function"), ("Request.take", "is a method")])
+def test_what_is_called_is_answered_with_the_command_that_tells_of_it(index: Index, name: str, said: str) -> None:
+    """Names like it would lead astray."""
+    with pytest.raises(FlowmapError, match=rf"{said}.*\n.*flowmap callers {name}$"):
+        state(index, asked(name))
+
+
+@pytest.mark.parametrize("name", ["Result.", ".lens", ".", "Result.."])
+def test_a_name_with_a_part_missing_names_no_field(index: Index, name: str) -> None:
+    """It is repeated as it was given."""
+    with pytest.raises(FlowmapError, match="names no field") as raised:
+        state(index, asked(name))
+    assert raised.value.code is ExitCode.USAGE
+    assert raised.value.problems[0].where == name
+
+
+def test_a_private_field_is_found_under_its_written_name(tmp_path: Path) -> None:
+    """And told as it is written; a name with underscores on both sides is as it is."""
+    text = "class A:\n    def __init__(self):\n        self.__kept = 1\n        self.__seen__ = 2\n\n\nA()\n"
+    index = index_of(tmp_path, {"app.py": text})
+    for name in ("__kept", "__seen__"):
+        (access,) = record_of(state(index, asked(f"A.{name}"))).accesses
+        assert (access.expr, access.via) == (f"self.{name}", "self")
+
+
 def test_a_class_without_the_field_is_answered_with_those_that_have_it(index: Index) -> None:
     """So the next question can be right."""
     with pytest.raises(FlowmapError, match=r"Request has no field of this name\n.*: Result\."):
