@@ -63,7 +63,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("config-inited", _at_home)
     app.connect("builder-inited", _ready)
     app.connect("env-get-outdated", outdated_pages)
-    app.connect("env-check-consistency", note_identity)
+    app.connect("env-updated", note_identity)
     app.connect("warn-missing-reference", told_as_unknown)
     return {"version": version("flowmap-py"), "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
 

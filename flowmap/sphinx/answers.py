@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from html import escape
 
 from docutils import nodes
 from sphinx.builders import Builder
@@ -47,7 +48,8 @@ class Unfolding(SphinxPostTransform):
         text = waiting.filled(
             lambda place: domain.address(place, page, builder), lambda place: domain.address_of_name(place, page, builder)
         )
-        return nodes.raw("", text, format="html")
+        anchors = "".join(f'<span id="{escape(anchor)}"></span>' for anchor in answer["ids"])
+        return nodes.raw("", anchors + text, format="html")
 
     def _text(self, answer: FlowAnswer) -> nodes.literal_block:
-        return nodes.literal_block(answer["twin"], answer["twin"], language="text")
+        return nodes.literal_block(answer["twin"], answer["twin"], language="text", ids=answer["ids"])

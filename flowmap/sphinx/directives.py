@@ -22,7 +22,7 @@ from flowmap.reports.paths import PathsQuestion
 from flowmap.reports.phrases import Detail
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.state import StateQuestion
-from flowmap.reports.trace import Direction, TraceQuestion, trace_limits
+from flowmap.reports.trace import Direction
 from flowmap.sphinx.answers import FlowAnswer, twin_of
 from flowmap.sphinx.domain import Shown, Told, flow_domain
 from flowmap.sphinx.html import WaitingHtml, html_of, picture_of, source_html
@@ -38,6 +38,7 @@ from flowmap.sphinx.questions import (
     OrderQuestion,
     Reported,
     SourceQuestion,
+    TracedQuestion,
     annotated_source,
     digest_of,
     meant,
@@ -95,7 +96,8 @@ class FlowDirective(SphinxDirective):
         domain.note_asked(self.env.docname, Asked(question, assumed), digest_of(view))
         answer = FlowAnswer("", twin=twin_of(view), html=self.html(view, f"flow{self.env.new_serialno('flow')}"))
         self.set_source_info(answer)
-        return [*self._targets(), answer]
+        self._tell(answer)
+        return [answer]
 
     def question(self, name: str) -> Reported:
         """What is asked about a name."""
@@ -134,23 +136,17 @@ class FlowDirective(SphinxDirective):
         for problem in error.problems:
             _LOGGER.warning("%s: %s", self.name, problem, location=self.get_location(), type="flowmap", subtype=kind)
 
-    def _targets(self) -> list[nodes.Node]:
-        """Where links to what is told about lead to."""
-        if not self.tells or "no-index" in self.options:
-            return []
-        return [target for name in self.names() for target in self._target(name)]
-
-    def _target(self, name: str) -> list[nodes.Node]:
-        domain, question = flow_domain(self.env), NameQuestion(name, self.tells)
-        try:
-            found = meant(domain.subject, question)
-        except FlowmapError:  # a place in a file, or the like: told about under no name
-            return []
-        anchor = make_id(self.env, self.state.document, "flow", found.symbol)
-        target = nodes.target("", "", ids=[anchor], names=[])
-        self.state.document.note_explicit_target(target)
-        domain.note_told(Told(self.env.docname, anchor, found))
-        return [target]
+    def _tell(self, answer: FlowAnswer) -> None:
+        """Note what the answer tells about, so that links to it lead here."""
+        domain = flow_domain(self.env)
+        for name in self.names() if self.tells and "no-index" not in self.options else ():
+            try:
+                found = meant(domain.subject, NameQuestion(name, self.tells))
+            except FlowmapError:  # a place in a file, or the like: told about under no name
+                continue
+            anchor = make_id(self.env, self.state.document, "flow", found.symbol)
+            answer["ids"].append(anchor)
+            domain.note_told(Told(self.env.docname, anchor, found))
 
 
 class TraceDirective(FlowDirective):
@@ -173,8 +169,8 @@ class TraceDirective(FlowDirective):
         depth, stop_at = self.options.get("depth"), self.options.get("stop-at", ())
         if "to" in self.options:
             return PathsQuestion(name, self.options["to"], self.confidence, stop_at, depth or _DEEPEST, self.detail)
-        up, down = trace_limits(depth, stop_at, self.confidence, self.detail)
-        return TraceQuestion(name, self._direction(), up, down, self.detail, watched=self.options.get("watch", ()))
+        watched = self.options.get("watch", ())
+        return TracedQuestion(name, self._direction(), depth, stop_at, watched, self.confidence, self.detail)
 
     def _direction(self) -> Direction:
         said = [each for each in (Direction.UP, Direction.DOWN) if each.value in self.options]

@@ -95,9 +95,8 @@ def picture_of(view: View, seconds: float, prefix: str) -> WaitingHtml:
 
 def _prefixed(body: str, drawn: Graph, prefix: str) -> str:
     """The figure with ids of its own: two of a page may show the same function."""
-    names = {one.id for part in (drawn.nodes, drawn.edges, drawn.clusters) for one in part}
-    known = re.compile(rf'(?<=")(?=(?:{"|".join(sorted(names))})")') if names else _IDS
-    return known.sub(f"{prefix}-", body)
+    names = sorted({one.id for part in (drawn.nodes, drawn.edges, drawn.clusters) for one in part})
+    return re.sub(rf'(?<=")(?=(?:a_)?(?:{"|".join(names)}|graph0)(?:&#45;label)?")', f"{prefix}-", body)
 
 
 def _whole(body: str, view: View, places: _Places) -> WaitingHtml:

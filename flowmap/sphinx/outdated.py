@@ -23,12 +23,13 @@ def outdated_pages(app: Sphinx, env: BuildEnvironment, added: Set[str], changed:
     return [name for name, asked in waiting.items() if any(digest(domain.subject, one) != was for one, was in asked)]
 
 
-def note_identity(app: Sphinx, env: BuildEnvironment) -> None:
-    """All pages have been read: remember which content they speak of."""
+def note_identity(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """All pages have been read: remember which content they speak of. No further page has to be written for that."""
     domain = flow_domain(env)
     domain.forget_places()
     if domain.asked:
         domain.data[IDENTITY] = _identity(domain)
+    return []
 
 
 def _identity(domain: FlowDomain) -> str:

@@ -32,7 +32,7 @@ from flowmap.reports.show import ShowRecord, show
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.state import StateQuestion, state
 from flowmap.reports.subjects import find
-from flowmap.reports.trace import TraceQuestion, trace
+from flowmap.reports.trace import Direction, TraceQuestion, trace, trace_limits
 from flowmap.reports.watch import watching
 from flowmap.sphinx.subject import WHOLE, Assumed, Subject
 from flowmap.store.classes import head_of
@@ -45,6 +45,19 @@ class DrawnQuestion:
 
     asked: GraphQuestion | PathsQuestion
     kind: GraphKind | None
+
+
+@dataclass(frozen=True, slots=True)
+class TracedQuestion:
+    """Which function is traced, which way, how far (None: as far as suits), and which fields are watched on the way."""
+
+    name: str
+    direction: Direction
+    depth: int | None
+    stop_at: tuple[str, ...]
+    watched: tuple[str, ...]
+    confidence: Confidence
+    detail: Detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +103,7 @@ class SourceRecord:
 
 Text = tuple[str, ...]  # the lines of a file
 Lists = OrderQuestion | FileQuestion | HooksQuestion | SourceQuestion
-Reported = TraceQuestion | PathsQuestion | DrawnQuestion | StateQuestion | FlowQuestion | Lists
+Reported = TracedQuestion | PathsQuestion | DrawnQuestion | StateQuestion | FlowQuestion | Lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +136,8 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
     """The answer of a report. Errors: FlowmapError when a name is unknown or ambiguous, or nothing answers."""
     index = subject.index(assumed)
     match question:
-        case TraceQuestion():
-            return trace(index, watching(index, question))
+        case TracedQuestion():
+            return _traced(index, question)
         case PathsQuestion():
             return paths(index, question)
         case DrawnQuestion():
@@ -143,6 +156,12 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
             return _hooks(subject, index, question)
         case _:
             assert_never(question)
+
+
+def _traced(index: Index, asked: TracedQuestion) -> View:
+    up, down = trace_limits(asked.depth, asked.stop_at, asked.confidence, asked.detail)
+    question = TraceQuestion(asked.name, asked.direction, up, down, asked.detail, watched=asked.watched)
+    return trace(index, watching(index, question))
 
 
 def _source(index: Index, question: SourceQuestion) -> View:

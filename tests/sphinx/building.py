@@ -57,7 +57,8 @@ class Project:
     """A folder with `code/app` and `docs`."""
 
     folder: Path
-    confoverrides: dict[str, object] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)
+    extensions: tuple[str, ...] = ("flowmap.sphinx",)
 
     @property
     def docs(self) -> Path:
@@ -73,9 +74,14 @@ class Project:
 
     def build(self, builder: str = "html", n_processes: int = 0, out: str = "_build") -> Built:
         """Build the pages."""
-        _write(self.docs / "conf.py", 'extensions = ["flowmap.sphinx"]\nflowmap_source = "../code/app"\n')
-        self.docs.joinpath("_static").mkdir(exist_ok=True)
-        options = {"html_theme": "basic", **self.confoverrides}
+        self.docs.joinpath("conf.py").touch()
+        options = {
+            "html_theme": "basic",
+            "flowmap_source": "../code/app",
+            "extensions": list(self.extensions),
+            "exclude_patterns": ["_build"],
+            **self.settings,
+        }
         home = self.folder / out
         app = SphinxTestApp(builder, self.docs, builddir=home, confoverrides=options, parallel=n_processes)
         read: list[str] = []
