@@ -9,6 +9,13 @@ _NAME = re.compile(r"\s*(/|\*{0,2}\w*)")
 _OPENING, _CLOSING, _QUOTES = "([{", ")]}", "'\""
 
 
+def parts_in(signature: str) -> tuple[str, ...]:
+    """The parameters as they are written, in order; what is given back stands last, behind its arrow."""
+    head = tuple(part.strip() for part in _parts(signature))
+    _, arrow, given = signature.rpartition(") -> ")
+    return (*(part for part in head if part), *((f"-> {given}",) if arrow else ()))
+
+
 def names_in(signature: str) -> tuple[str, ...]:
     """The names in order: `("self", "batch", "*", "flag", "**more")` of `(self, batch: Batch = Batch(1, 2), *, flag, **more)`."""
     return tuple(name for part in _parts(signature) if (name := _name(part)))

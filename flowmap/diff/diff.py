@@ -147,9 +147,9 @@ def _defined(change: _Change) -> Iterator[Defined]:
 
 
 def _top(symbol: str, tops: frozenset[str]) -> str:
-    while symbol and symbol not in tops:
+    while tops and symbol and symbol not in tops:
         symbol = symbol.rpartition(".")[0]
-    return symbol
+    return symbol if tops else ""
 
 
 def _hidden(state: _State, symbol: str) -> str:
@@ -291,6 +291,8 @@ def _compared(
     old: Sequence[Happening], new: Sequence[Happening]
 ) -> tuple[list[Happening], list[Happening], list[tuple[Happening, Happening]]]:
     """What happens less often, what more often, and what under other guards; what stays is in none of them."""
+    if [one.guards for one in old] == [one.guards for one in new]:
+        return [], [], []
     shared = Counter(one.guards for one in old) & Counter(one.guards for one in new)
     fewer, more = _less(old, shared), _less(new, shared)
     n_pairs = min(len(fewer), len(more))

@@ -65,15 +65,19 @@ class GuardTexts:
     def __init__(self, index: Index, rename: Rename) -> None:
         rows = index.rows("SELECT id, texts FROM guard_list")
         self._lists = {number: tuple(_plain(rename(text)) for text in json.loads(texts)) for number, texts in rows}
+        self._known: dict[tuple[int, int, int], Guards] = {}
 
     def all(self) -> frozenset[str]:
         """Every guard."""
         return frozenset(text for texts in self._lists.values() for text in texts)
 
-    def of(self, around: int, inside: int, early: int) -> Guards:
+    def of(self, lists: tuple[int, int, int]) -> Guards:
         """All guards of a place, sorted: that they change places changes nothing."""
-        lists = (self._lists.get(number, ()) for number in (around, inside, early))
-        return tuple(sorted(text for texts in lists for text in texts))
+        found = self._known.get(lists)
+        if found is None:
+            found = tuple(sorted(text for number in lists for text in self._lists.get(number, ())))
+            self._known[lists] = found
+        return found
 
 
 def _plain(text: str) -> str:
@@ -93,9 +97,9 @@ def calls_in(index: Index, symbol: Rename, guards: GuardTexts) -> dict[CallKey, 
     for site, cls in index.rows(_MADE):
         made.setdefault(site, []).append(symbol(cls))
     found: dict[CallKey, list[Happening]] = {}
-    for site, caller, callee, name, kind, file, line, col, *lists in index.rows(_CALLS):
+    for site, caller, callee, name, kind, file, line, col, around, inside, early in index.rows(_CALLS):
         is_making = site in made and (name in _CONSTRUCTORS or kind == DefinitionKind.CLASS)
-        happening = Happening(guards.of(*lists), _place(index, file, line, col))
+        happening = Happening(guards.of((around, inside, early)), _place(index, file, line, col))
         for called in made[site] if is_making else (symbol(callee),):
             same = found.setdefault((symbol(caller), called), [])
             if happening not in same:
@@ -110,9 +114,9 @@ def accesses_in(index: Index, symbol: Rename, guards: GuardTexts) -> dict[Access
         owners.setdefault(number, []).append(symbol(cls))
     sets = {number: tuple(sorted(classes)) for number, classes in owners.items()}
     found: dict[AccessKey, list[Happening]] = {}
-    for name, function, kind, stage, owned, file, line, col, *lists in index.rows(_ACCESSES):
+    for name, function, kind, stage, owned, file, line, col, around, inside, early in index.rows(_ACCESSES):
         word = DECLARES if _STAGES[stage] is LifeStage.DECLARED else _KINDS[kind].value
-        happening = Happening(guards.of(*lists), _place(index, file, line, col), sets.get(owned, ()))
+        happening = Happening(guards.of((around, inside, early)), _place(index, file, line, col), sets.get(owned, ()))
         found.setdefault((symbol(function), name, word), []).append(happening)
     return found
 
@@ -145,7 +149,7 @@ def outermost(symbols: Iterable[str]) -> Iterator[str]:
 
 def is_inside(symbol: str, known: frozenset[str] | Mapping[str, object]) -> bool:
     """Whether a symbol is one of these, or stands inside one."""
-    while symbol:
+    while symbol and known:
         if symbol in known:
             return True
         symbol = symbol.rpartition(".")[0]

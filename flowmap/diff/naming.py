@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -129,12 +130,13 @@ def _how(one: Sketch, other: Sketch) -> How:
 
 
 def _modules(first: Sketches, second: Sketches, pairs: Iterable[Pair]) -> dict[str, str]:
-    """The modules that are gone, and the new one that most of what stood in them is in now."""
-    there = {one.module for one in second.values()}
-    went: dict[str, dict[str, int]] = {}
+    """The modules that are gone, each with the new one that most of what stood in it is in now."""
+    old, new = ({one.module for one in sketches.values()} for sketches in (first, second))
+    held = Counter(one.module for one in first.values())
+    went: dict[str, Counter[str]] = {}
     for pair in pairs:
         module, now = first[pair.before].module, second[pair.after].module
-        if module not in there and now != module:
-            counted = went.setdefault(module, {})
-            counted[now] = counted.get(now, 0) + 1
-    return {module: max(sorted(counted), key=lambda name: counted[name]) for module, counted in went.items()}
+        if module not in new and now not in old:
+            went.setdefault(module, Counter())[now] += 1
+    most = {module: max(sorted(counted), key=lambda name: counted[name]) for module, counted in went.items()}
+    return {module: now for module, now in most.items() if went[module][now] * 2 > held[module]}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from flowmap.contracts.parameters import parts_in
 from flowmap.model.change import (
     AccessChange,
     CallChange,
@@ -146,8 +147,14 @@ def _defined(one: Defined, names: Names) -> TreeNode:
 
 
 def _resigned(one: Resigned, names: Names) -> TreeNode:
+    """What is no more, and what is new; the whole where only the order is another."""
     line = (Span(names.of(one.symbol), Role.SYMBOL, one.place), *names.at(one.place))
-    return TreeNode(line, (), ((Span("- "), Span(one.before, Role.CODE)), (Span("+ "), Span(one.after, Role.CODE))))
+    before, after = parts_in(one.before), parts_in(one.after)
+    fewer, more = [part for part in before if part not in after], [part for part in after if part not in before]
+    if not fewer and not more:
+        fewer, more = list(before), list(after)
+    told = ((sign, ", ".join(parts)) for sign, parts in (("- ", fewer), ("+ ", more)) if parts)
+    return TreeNode(line, (), tuple((Span(sign), Span(text, Role.CODE)) for sign, text in told))
 
 
 def _reordered(one: Reordered, names: Names) -> TreeNode:

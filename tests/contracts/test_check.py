@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flowmap.contracts.check import check_contracts
-from flowmap.contracts.parameters import names_in
+from flowmap.contracts.parameters import names_in, parts_in
 from flowmap.contracts.read import read_contracts
 from flowmap.model.contract import Breach, Outcome, Standing
 from flowmap.query.files import QueryFile
@@ -323,3 +323,9 @@ def test_what_the_names_stand_for_is_told(index: Index, tmp_path: Path) -> None:
 def test_the_names_of_parameters_are_told_apart(signature: str, names: tuple[str, ...]) -> None:
     """Whatever stands in annotations and defaults."""
     assert names_in(signature) == names
+
+
+def test_what_is_given_back_is_a_part_of_a_signature() -> None:
+    """It stands last."""
+    assert parts_in("(self, b: dict[str, int]=1) -> tuple[int, str]") == ("self", "b: dict[str, int]=1", "-> tuple[int, str]")
+    assert parts_in("()") == ()
