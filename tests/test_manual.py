@@ -78,6 +78,7 @@ def test_every_rule_has_a_page_with_a_case(pages: dict[str, Page]) -> None:
     """What a rule knows is shown by a program that needs it."""
     names = {rule.name for rule in RULES}
     assert {f"rules/{name}.html" for name in names} <= set(pages)
+    assert names - {name for case in all_cases() for name in case.needs} == set()
 
 
 def test_every_case_stands_in_its_chapter(pages: dict[str, Page]) -> None:

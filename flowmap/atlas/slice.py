@@ -15,7 +15,7 @@ from flowmap.query.atlas import AtlasPlan
 from flowmap.query.files import query_file
 from flowmap.query.hits import Answer
 from flowmap.query.read import read_query
-from flowmap.query.release import names_in, release_of
+from flowmap.query.release import names_in, public_link, release_of
 from flowmap.reports.marks import Watch, WatchedField, watch_of
 from flowmap.reports.phrases import short_name
 from flowmap.store.accesses import accesses_of, fields_of, fields_touched, owned_by
@@ -60,7 +60,8 @@ def planned(index: Index, plan: AtlasPlan, config: Path | None) -> Slice:
         raise FlowmapError(*dict.fromkeys(subject.problems), code=ExitCode.FINDING)
     hits = [hit.function for answer in answers for hit in answer.hits]
     functions = [*chosen, *hits, *_reached(index, roots, plan)]
-    return _slice(index, (plan.title, _public(plan.link, index), plan.story), functions, fields, (queries, answers))
+    link = public_link(plan.link, release_of(index.source))
+    return _slice(index, (plan.title, link, plan.story), functions, fields, (queries, answers))
 
 
 def unplanned(index: Index) -> Slice:
@@ -130,9 +131,3 @@ def _fields(subject: Subject, anchors: Anchors) -> list[WatchedField]:
 def _watched(index: Index, cls: Definition, name: str) -> WatchedField:
     accesses = owned_by(index, cls, accesses_of(index, [name], Confidence.INFERRED))
     return WatchedField(f"{short_name(cls)}.{name}", tuple(accesses))
-
-
-def _public(link: str, index: Index) -> str:
-    """The pattern of the public source, with the release filled in."""
-    release = release_of(index.source)
-    return link.replace("{version}", str(release.version)) if release else "" if "{version}" in link else link

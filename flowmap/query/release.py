@@ -17,6 +17,7 @@ from packaging.version import InvalidVersion, Version
 
 from flowmap.model.query import Anchor, Name, Query
 
+VERSION = "{version}"  # in a pattern of links
 _PINNED = re.compile(r"\b(?:pypi|dist):(?P<project>[\w.-]+)==(?P<version>[\w.+!-]+)")
 _ARCHIVE = re.compile(r"\S+(?:\.whl|\.tar\.gz|\.zip)\b")
 
@@ -30,6 +31,13 @@ class Release:
 
     def __str__(self) -> str:
         return f"{self.project} {self.version}"
+
+
+def public_link(pattern: str, release: Release | None) -> str:
+    """The pattern of the public source of a release, its `{version}` filled in; "" where that is not known."""
+    if release is None:
+        return "" if VERSION in pattern else pattern
+    return pattern.replace(VERSION, str(release.version))
 
 
 def release_of(source: str) -> Release | None:

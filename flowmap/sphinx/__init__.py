@@ -42,7 +42,12 @@ SETTINGS = (
     Setting("flowmap_source", "", (str, list, tuple), "What is asked about, as behind `--source`; several in a list."),
     Setting("flowmap_exclude", (), (list, tuple), "Globs of files that are left out."),
     Setting("flowmap_profile", "", (str,), "The profile that answers are for."),
-    Setting("flowmap_link", "", (str,), "Where source can be seen, with `{path}`, `{line}` and `{col}`."),
+    Setting(
+        "flowmap_link",
+        "",
+        (str,),
+        "Where source can be seen, with `{path}`, `{line}` and `{version}`; without it what an atlas of the project says.",
+    ),
     Setting("flowmap_seconds", 20.0, (float, int), "How long the layout of a graph may take."),
     Setting("flowmap_folder", "", (str,), "From where sources are seen; without it the folder of `conf.py`.", ""),
 )

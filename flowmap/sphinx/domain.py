@@ -201,7 +201,7 @@ class FlowDomain(Domain):
         if shown:
             first = min(shown, key=lambda each: each.docname)
             return self._from(fromdocname, builder, first.docname, f"{first.prefix}-L{place.line}")
-        pattern: str = self.env.config.flowmap_link
+        pattern = self.subject.link
         return linked(pattern, place) if pattern else ""
 
     def address_of_name(self, place: Place, fromdocname: str, builder: Builder) -> str:

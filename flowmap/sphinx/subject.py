@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from sphinx.config import Config
@@ -14,6 +15,8 @@ from flowmap.model.assumption import Configuration
 from flowmap.model.progress import SilentProgress
 from flowmap.model.source import SubjectChoice
 from flowmap.pipeline import open_index
+from flowmap.query.atlas import atlas_about
+from flowmap.query.release import public_link, release_of
 from flowmap.source.resolve import choose_subject
 from flowmap.store.index import Index
 from flowmap.subject.profiles import configuration
@@ -33,7 +36,7 @@ class Assumed:
 WHOLE = Assumed()
 
 
-@dataclass(slots=True)
+@dataclass
 class Subject:
     """The code base that `conf.py` names. A connection to SQLite must not cross a fork: every process opens its own."""
 
@@ -55,6 +58,14 @@ class Subject:
         named = self.config.flowmap_source
         sources = (named,) if isinstance(named, str) else tuple(named)
         return choose_subject(tuple(filter(None, sources)), tuple(self.config.flowmap_exclude), self.folder)
+
+    @cached_property
+    def link(self) -> str:
+        """The pattern of where source can be seen: what `conf.py` says, else what an atlas of the project says; "" for none."""
+        release = release_of(self.index(WHOLE).source)
+        said = self.config.flowmap_link
+        known = None if said else atlas_about(release, self.choice().config)
+        return public_link(known.link if known else said, release)
 
     @property
     def folder(self) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from sphinx.util.inventory import InventoryFile
@@ -53,6 +54,23 @@ def test_what_no_page_tells_about_leads_to_its_source(tmp_path: Path) -> None:
     page = built(tmp_path, ":flow:func:`main`", flowmap_link=LINK)
     assert not page.warnings
     assert 'href="https://example.org/app/work.py#L24"' in page.page("index.html")
+
+
+def test_a_release_of_which_it_is_known_leads_to_its_public_source(tmp_path: Path) -> None:
+    """The shipped atlas of a project says where its source can be seen; the version is that of the release."""
+    wheel = tmp_path / "sglang-0.5.9-py3-none-any.whl"
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr("sglang/__init__.py", "def main(): ...\n")
+    page = built(tmp_path, ":flow:func:`main`", told="Nothing.", flowmap_source=str(wheel))
+    assert not page.warnings
+    assert 'href="https://github.com/sgl-project/sglang/blob/v0.5.9/python/sglang/__init__.py#L1"' in page.page("index.html")
+
+
+def test_a_version_that_is_not_known_makes_no_link(tmp_path: Path) -> None:
+    """A folder is no release."""
+    page = built(tmp_path, ":flow:func:`main`", flowmap_link="https://example.org/v{version}/{path}")
+    assert not page.warnings
+    assert "example.org" not in page.page("index.html")
 
 
 def test_what_no_page_tells_about_is_no_fault(tmp_path: Path) -> None:
