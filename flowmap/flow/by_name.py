@@ -106,8 +106,8 @@ class ByName:
     def by_string(self, node: int, done: tuple[int, int], receiver: Receiver) -> Iterator[Named]:
         """What the strings at a node name. `done`: the kind of access, and its stage."""
         kind, stage = done
-        held = self.state.points[node] or {}
-        strings = {value: come for value, come in held.items() if self.state.values.kinds[value] == Kind.STRING}
+        held = tuple(self.state.comings(node))
+        strings = {value: come for value, come in held if self.state.values.kinds[value] == Kind.STRING}
         if len(strings) < len(held) or not held:
             yield Named(ANY_PART, kind, stage, receiver)
         for value, come in strings.items():

@@ -70,7 +70,7 @@ class ByItem:
             if receiver.classes:
                 yield Item(key, receiver)
         values = self.state.values
-        held = [one for one in (self.state.points[node] or {}).items() if values.kinds[one[0]] == Kind.METHOD]
+        held = [one for one in self.state.comings(node) if values.kinds[one[0]] == Kind.METHOD]
         methods = ((values.payloads[value], come) for value, come in held)
         owners = {thing: come for (thing, name), come in methods if name == FIELDS}
         if owners:

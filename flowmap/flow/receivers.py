@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from flowmap.solve.install import Frame
-from flowmap.solve.state import INFERRED, NO_VALUE, STAGE_MASK, State
+from flowmap.solve.state import INFERRED, STAGE_MASK, State
 from flowmap.solve.values import Kind
 
 INSTANCES = (Kind.INSTANCE, Kind.FAMILY)
@@ -49,14 +49,11 @@ class Receivers:
 
     def find(self, scope: int, node: int) -> Receiver:
         """As `at`, without remembering."""
-        points = self.state.points
-        held = points[node]
+        comings = self.state.comings
         frames = self.frames.get(scope)
-        marked = {value * 2 + (come & STAGE_MASK) for value, come in held.items()} if held else set()
+        marked = {value * 2 + (come & STAGE_MASK) for value, come in comings(node)}
         for place in {frame.place(node) for frame in frames} if frames else ():
-            held = points[place]
-            if held:
-                marked.update(value * 2 + (come & STAGE_MASK) for value, come in held.items())
+            marked.update(value * 2 + (come & STAGE_MASK) for value, come in comings(place))
         return self.of_marked(marked)
 
     def places(self, scope: int, node: int) -> list[int]:
@@ -65,8 +62,8 @@ class Receivers:
 
     def at_any(self, nodes: Iterable[int]) -> Receiver:
         """The receiver at some nodes, wherever they lie, together."""
-        held = (self.state.points[node] or NO_VALUE for node in nodes)
-        return self.of_marked({value * 2 + (come & STAGE_MASK) for one in held for value, come in one.items()})
+        comings = self.state.comings
+        return self.of_marked({value * 2 + (come & STAGE_MASK) for node in nodes for value, come in comings(node)})
 
     def of_values(self, values: Mapping[int, int]) -> Receiver:
         """The receiver that some values make, each with how it came."""

@@ -10,7 +10,7 @@ from flowmap.model.program import StepKind
 from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.describe import describe
 from flowmap.solve.makers import Makers
-from flowmap.solve.state import EDGE_BITS, SEED, STAGE_BITS, STAGE_MASK, Found, State
+from flowmap.solve.state import EDGE_BITS, SEED, STAGE_MASK, Found, State
 from flowmap.solve.steps import NodeStep, Steps
 from flowmap.solve.stopped import Unknown
 from flowmap.solve.values import Kind
@@ -94,17 +94,14 @@ class Evidence:
 
     def before(self, node: int, value: int) -> Key | None:
         """Where a value at a node came from."""
-        held = self.state.points[node]
-        if held is None or value not in held:
-            return None
-        parent = held[value] >> STAGE_BITS
+        parent = self.state.parent_of(node, value)
         if parent < 0:
             return None
         return parent, self.state.changed.get(node << EDGE_BITS | value, self.named(parent, value))
 
     def named(self, node: int, value: int) -> int:
         """The value as it was at the node that it came from: something from outside loses its name on the way."""
-        held = self.state.points[node] or {}
+        held = self.state.points[node] or ()
         kinds, payloads = self.state.values.kinds, self.state.values.payloads
         if value in held or kinds[value] != Kind.THING or payloads[value] != ANYTHING:
             return value
@@ -112,14 +109,12 @@ class Evidence:
 
     def stage(self, key: Key) -> int:
         """How surely a value is at a node: 0 proven, 1 inferred."""
-        held = self.state.points[key[0]] or {}
-        return held[key[1]] & STAGE_MASK if key[1] in held else 0
+        return self.state.came(*key) & STAGE_MASK if key[1] in (self.state.points[key[0]] or ()) else 0
 
     def ending(self, key: Key, step: NodeStep) -> NodeStep:
         """The step, said more exactly where the value began there: a receiver, or what an annotation stands for."""
         node, value = key
-        held = self.state.points[node] or {}
-        begins = value in held and held[value] >> STAGE_BITS == SEED
+        begins = value in (self.state.points[node] or ()) and self.state.parent_of(node, value) == SEED
         if not begins or step.kind == StepKind.DEFINED or self.state.values.kinds[value] not in MADE:
             return step
         if step.kind == StepKind.PARAMETER and self.is_receiver(node):

@@ -6,9 +6,10 @@ inferred is tried, so a value's confidence is the strongest that any chain of ev
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,11 +40,12 @@ EDGE_BITS = 32  # more than nodes or values need; pairs are kept as one number
 STAGE_MASK = 1
 SHORT = 8  # edges of a node that are searched one by one; further ones are looked up
 NO_PARENT = -2
-NO_VALUE: dict[int, int] = {}
+COME_BYTES = 8
 SEED = -1  # the parent of a value that the text itself put there
 
 Handler = Callable[["State", int, Row], None]
 Table = dict[int, tuple[Handler, ...]]  # what to do with a value, by its kind
+Held = tuple[int] | dict[int, int]  # the values at a node: a single one, or each with how it came; most nodes hold one
 
 
 class Partial(NamedTuple):
@@ -68,13 +70,14 @@ class State:
     """All that is known so far. Rules read it and add to it; nothing is ever taken away."""
 
     stubs: Stubs
-    single = NO_VALUE  # what the last node holds to which a first value came
+    n_facts = 0  # values that have gone on from nodes
 
     def __init__(self, program: Program) -> None:
         self.program, self.layout = program, (layout := program.layout)
         self.values, self.stage = Values(), PROVEN
         n = layout.n_nodes
-        self.points: list[dict[int, int] | None] = [None] * n
+        self.points: list[Held | None] = [None] * n
+        self.comes = array("q", bytes(COME_BYTES * n))  # how the single value of a node came
         self.edges: list[list[int] | None] = [None] * n  # a value goes on as surely as it came
         self.weak: list[list[int] | None] = [None] * n  # goes on inferred at best
         self.triggers: list[list[Any] | None] = [None] * n  # watchers of each node, flat: table, row, table, row ...
@@ -96,7 +99,6 @@ class State:
         self.parent = self.come = NO_PARENT  # of the value that came last, and as it is kept: those that come together share it
         self.bounds: Bounds
         self.most_held = self.most_objects = MOST_HELD
-        self.n_facts = 0  # values that have gone on from nodes
         self.widened: set[int] = set()  # nodes where something was let go
         self.sides: dict[tuple[int, str, int], int] = {}
         self.widened_sites: set[int] = set()  # calls that have more targets than exchange values with them
@@ -129,6 +131,7 @@ class State:
         number = len(self.points)
         for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
             column.append(None)
+        self.comes.append(0)
         self.described[number] = (origin, intern(label))
         return number
 
@@ -159,6 +162,7 @@ class State:
         blank = [None] * count
         for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
             column.extend(blank)
+        self.comes.frombytes(bytes(COME_BYTES * count))
         self.block_starts.append(start)
         self.block_firsts.append(first)
         return start
@@ -171,17 +175,20 @@ class State:
         if held is None:
             if node in self.nothing:
                 return
-            self.points[node] = self.alone(value, parent)
+            if parent != self.parent:
+                self.come_from(parent)
+            self.points[node] = self.values.alone[value]
+            self.comes[node] = self.come
         elif value in held:
             return
         elif len(held) >= self.most_held and (self.values.kinds[value] not in OBJECTS or len(held) >= self.most_objects):
             self.widened.add(node)
             return
         else:
-            if len(held) == 1:
-                held = self.points[node] = held.copy()  # other nodes may share it
             if parent != self.parent:
                 self.come_from(parent)
+            if isinstance(held, tuple):
+                held = self.points[node] = {held[0]: self.comes[node]}
             held[value] = self.come
         waiting = self.delta[node]
         if waiting is None:
@@ -190,19 +197,28 @@ class State:
         else:
             waiting.append(value)
 
-    def alone(self, value: int, parent: int) -> dict[int, int]:
-        """What a node holds that holds one value: the nodes to which it goes on one after the other share that."""
-        if parent != self.parent:
-            self.come_from(parent)
-        if value not in self.single:
-            self.single = {value: self.come}
-        return self.single
-
     def come_from(self, parent: int) -> None:
         """What comes now comes from `parent`."""
         self.parent = parent
         self.come = parent << STAGE_BITS | self.stage
-        self.single = NO_VALUE
+
+    def came(self, node: int, value: int) -> int:
+        """How a value came to a node that holds it: from which parent, and in which stage (STAGE_BITS)."""
+        held = self.points[node]
+        assert held is not None, "the node holds the value"
+        return self.comes[node] if isinstance(held, tuple) else held[value]
+
+    def comings(self, node: int) -> Iterable[tuple[int, int]]:
+        """The values at a node, each with how it came."""
+        held = self.points[node]
+        if held is None:
+            return ()
+        return ((held[0], self.comes[node]),) if isinstance(held, tuple) else held.items()
+
+    def parent_of(self, node: int, value: int) -> int:
+        """The node from which a value first came to a node; SEED where the text put it there, or it is not there."""
+        held = self.points[node]
+        return self.came(node, value) >> STAGE_BITS if held is not None and value in held else SEED
 
     def turn(self, node: int, value: int, at: tuple[int, int]) -> None:
         """As `add`, for a value that another one, `at` = (node, value), turned into."""
@@ -314,7 +330,7 @@ class State:
     def run_surely(self, node: int, fresh: list[int]) -> None:
         """Values along edges."""
         points = self.points
-        nothing: dict[int, int] = {}
+        nothing: Held = {}
         for dst in self.edges[node] or ():
             held = points[dst] or nothing
             for value in fresh:
@@ -324,7 +340,7 @@ class State:
     def run_weak(self, node: int, fresh: list[int]) -> None:
         """Values along weak edges."""
         points = self.points
-        nothing: dict[int, int] = {}
+        nothing: Held = {}
         for dst in self.weak[node] or ():
             held = points[dst] or nothing
             for value in fresh:
@@ -378,8 +394,8 @@ class State:
         """What a value at a node says, with the stage in which it came there."""
         node, value = at
         held = self.points[node]
-        come = held[value] & 1 if held and value in held else self.stage
-        return Found(max(come, 0), node, value)
+        stage = self.came(node, value) & STAGE_MASK if held and value in held else self.stage
+        return Found(stage, node, value)
 
     def border_site(self, site: int, border: Border) -> int:
         """The site of what a call hands over to run elsewhere, numbered behind the sites of the text."""

@@ -37,12 +37,13 @@ class Kind(IntEnum):
 class Values:
     """The table of all values met so far. The same value always has the same number."""
 
-    __slots__ = ("kinds", "known", "payloads")
+    __slots__ = ("alone", "kinds", "known", "payloads")
 
     def __init__(self) -> None:
         self.known: dict[tuple[Kind, object], int] = {}
         self.kinds: list[int] = []
         self.payloads: list[Any] = []  # as Kind says
+        self.alone: list[tuple[int]] = []  # each number as what a node holds that holds nothing else
 
     def of(self, kind: Kind, payload: object) -> int:
         """The number of a value."""
@@ -52,4 +53,5 @@ class Values:
             found = self.known[key] = len(self.kinds)
             self.kinds.append(int(kind))
             self.payloads.append(payload)
+            self.alone.append((found,))
         return found

@@ -11,7 +11,7 @@ from flowmap.solve.rules.bases import do_as_base
 from flowmap.solve.rules.callbacks import ask_wrapped
 from flowmap.solve.rules.stdlib import await_object, enter_object
 from flowmap.solve.slots import AWAITED
-from flowmap.solve.state import SEED, STAGE_BITS, State
+from flowmap.solve.state import State
 from flowmap.solve.stubs import HOMES
 from flowmap.solve.values import Kind
 
@@ -58,17 +58,11 @@ def enter_container(state: State, value: int, row: Row) -> None:
     if type_name in ("generator", "coroutine"):
         state.slots.read_all(value, row[0])
         scope = state.elsewhere.generators.get(value)
-        if scope is not None and parent_of(state, row[1], value) != made_at:
+        if scope is not None and state.parent_of(row[1], value) != made_at:  # its call stands elsewhere
             state.target(row[2], scope, (row[1], value))
     elif type_name not in HOMES:
         enter_object(state, value, row)
         ask_wrapped(state, value, "__exit__", (row[0], row[1], (), (), row[2]))
-
-
-def parent_of(state: State, node: int, value: int) -> int:
-    """The node from which a value first came to a node: that of what the function yields, where its call stands right there."""
-    held = state.points[node] or {}
-    return held[value] >> STAGE_BITS if value in held else SEED
 
 
 def enter_instance(state: State, value: int, row: Row) -> None:

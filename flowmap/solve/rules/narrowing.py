@@ -8,7 +8,7 @@ from typing import Any
 from flowmap.link.program import FEW
 from flowmap.model.facts import Row, Test
 from flowmap.solve.lookup import outside_base, provider
-from flowmap.solve.state import PROVEN, SEED, STAGE_BITS, STAGE_MASK, State
+from flowmap.solve.state import PROVEN, STAGE_MASK, State
 from flowmap.solve.values import Kind
 
 
@@ -172,7 +172,6 @@ def bounded(state: State, value: int, row: Row) -> None:
 def is_given_surely(state: State, value: int, inward: int) -> bool:
     """Whether the very thing that hands a value over is proven to hold it, as when a method passes its own `self`: then the
     annotation lies, and both are kept."""
-    held = state.points[inward] or {}
-    giver = held[value] >> STAGE_BITS if value in held else SEED
+    giver = state.parent_of(inward, value)
     given = state.points[giver] if giver >= 0 else None
-    return given is not None and value in given and given[value] & STAGE_MASK == PROVEN
+    return given is not None and value in given and state.came(giver, value) & STAGE_MASK == PROVEN

@@ -32,8 +32,7 @@ def name_of_registered(state: State, value: int, row: Row) -> None:
     """The string under which a function is registered; only one that is certain. Rows (dst, node, function or -1)."""
     dst, node, function = row
     text = state.values.payloads[value]
-    held = state.points[node] or {}
-    if COMPUTED in text or held[value] & STAGE_MASK != PROVEN:
+    if COMPUTED in text or state.came(node, value) & STAGE_MASK != PROVEN:
         return
     if function >= 0:
         state.flow(function, named(state, text, function))
