@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from flowmap.model.facts import FACTS_FORMAT, FileFacts, pack, unpack
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
 from flowmap.model.source import SourceFile
-from flowmap.source.facts import keep_facts, kept_facts
+from flowmap.source.facts import files_seen, keep_facts, kept_facts
 from flowmap.source.read import read_bytes
 from flowmap.warm import own_files
 
@@ -30,6 +31,29 @@ MAKES_FACTS = ("extract", "model")  # the rooms that decide what the facts of a 
 
 Packed = tuple[str, bytes]  # a file's path, and its facts
 Shipped = tuple[SourceFile, bytes]  # a file with its content, for a worker that cannot read it
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """How many lines of a subject stand in files that have not been seen before, by their content: what an index has to read."""
+
+    n_lines: int  # of all files
+    n_unseen: int
+
+    @property
+    def share(self) -> float:
+        """Of all lines."""
+        return self.n_unseen / self.n_lines if self.n_lines else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.n_unseen:,} of {self.n_lines:,} lines ({self.share:.0%}) stand in files not seen before"
+
+
+def unseen(files: Sequence[SourceFile]) -> Unseen:
+    """What has to be read of some files. Errors: FlowmapError when one of them cannot be read."""
+    seen = files_seen(files, making_of_facts())
+    lines = {file.path: read_bytes(file).count(b"\n") for file in files}
+    return Unseen(sum(lines.values()), sum(number for path, number in lines.items() if path not in seen))
 
 
 def gather_facts(files: Sequence[SourceFile], progress: Progress, executor: Executor | None = None) -> list[FileFacts]:

@@ -181,3 +181,20 @@ def test_a_worker_that_dies_ends_in_one_message(package: Path, monkeypatch: pyte
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     with pytest.raises(FlowmapError, match="was killed"):
         gather_facts(files_of(package), QUIET)
+
+
+def test_lines_in_files_that_were_not_seen_are_counted(package: Path) -> None:
+    """By content: an edited file counts whole, one that moved does, too, and what is kept does not."""
+    assert gather.unseen(files_of(package)) == gather.Unseen(2 * MANY, 2 * MANY)
+    gather_facts(files_of(package), QUIET)
+    assert gather.unseen(files_of(package)).share == 0
+    (package / "m0.py").write_text("x = 1\n", encoding="utf-8")
+    (package / "m1.py").rename(package / "moved.py")
+    found = gather.unseen(files_of(package))
+    assert (found.n_lines, found.n_unseen) == (2 * MANY - 1, 3)
+    assert str(found) == "3 of 129 lines (2%) stand in files not seen before"
+
+
+def test_of_nothing_no_share_is_unseen() -> None:
+    """No division by zero."""
+    assert gather.unseen(()).share == 0

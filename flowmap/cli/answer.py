@@ -14,6 +14,7 @@ import click
 from flowmap.cli.asked import Asked, Colour, Format, Voice
 from flowmap.model.problem import FlowmapError
 from flowmap.model.view import View
+from flowmap.reports.phrases import Detail
 
 if TYPE_CHECKING:
     from flowmap.model.source import SubjectChoice
@@ -61,13 +62,20 @@ def _made(asked: Asked, choice: SubjectChoice) -> Index:
     """A new index. Whoever did not name the subject is told first which it is: fetching and indexing may take a minute."""
     from flowmap.cli.executor import executor_named
     from flowmap.cli.progress import progress_for
-    from flowmap.pipeline import open_index  # loads the whole engine: only where an index has to be made
+    from flowmap.gather import unseen
+    from flowmap.kept import open_kept, open_subject
+    from flowmap.pipeline import make_index  # loads the whole engine: only where an index has to be made
     from flowmap.source.cache_places import cache_folder
 
     if not choice.is_named:
         remark(asked, f"source: {', '.join(choice.sources)} ({choice.why})")
     with executor_named(asked.executor) as executor:
-        made = open_index(choice, progress_for(asked.voice), executor)
+        progress = progress_for(asked.voice)
+        found = open_subject(choice, progress)
+        kept = open_kept(found)
+        if kept is None and asked.detail is Detail.FULL:
+            remark(asked, str(unseen(found.files)))
+        made = kept or make_index(found, progress, executor)
     not_kept = [problem for problem in made.problems() if problem.where.startswith(str(cache_folder()))]
     remark(asked, *map(str, not_kept[-1:]))
     return made

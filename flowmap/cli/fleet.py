@@ -64,16 +64,23 @@ def sources_in(named: str) -> list[str]:
 def ship_of(asked: Asked, source: str, executor: Executor | None) -> Ship:
     """One source: its index, kept or made now, counted; or what is wrong with it."""
     from flowmap.cli.progress import progress_for
+    from flowmap.gather import unseen
+    from flowmap.kept import open_kept, open_subject
     from flowmap.model.source import SubjectChoice
-    from flowmap.pipeline import open_index
-    from flowmap.reports.fleet import Ship, ship
+    from flowmap.pipeline import make_index
+    from flowmap.reports.fleet import Making, Ship, ship
     from flowmap.warm import ready_index
 
     choice = SubjectChoice((source,), asked.excludes, "named in a file", is_named=True)
     start = time.perf_counter()
     try:
         ready = ready_index(choice)
-        index = ready or open_index(choice, progress_for(asked.voice), executor)
-        return ship(source, index, None if ready else time.perf_counter() - start)
+        if ready:
+            return ship(source, ready)
+        progress = progress_for(asked.voice)
+        opened = open_subject(choice, progress)
+        share = unseen(opened.files).share
+        index = open_kept(opened) or make_index(opened, progress, executor)
+        return ship(source, index, Making(time.perf_counter() - start, share))
     except FlowmapError as error:
         return Ship(source, problems=error.problems)

@@ -12,12 +12,20 @@ from flowmap.reports.phrases import blank, count, heading, note
 from flowmap.store.index import Index
 from flowmap.store.sites import counts
 
-COLUMNS = ("source", "files", "lines", "sites", "resolved", "seconds")
+COLUMNS = ("source", "files", "lines", "sites", "resolved", "seconds", "new")
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What an index took: seconds, and which share of the lines stands in files that had not been seen before."""
+
+    seconds: float
+    new: float
 
 
 @dataclass(frozen=True, slots=True)
 class Ship:
-    """One source of many: its counts, the seconds that its index took (None: it was kept), and `problems` where it has none."""
+    """One source of many: its counts, what its index took (None: it was kept), and `problems` where it has none."""
 
     source: str
     files: int = 0
@@ -25,6 +33,7 @@ class Ship:
     sites: int = 0
     resolved: int = 0
     seconds: float | None = None
+    new: float | None = None
     problems: tuple[Problem, ...] = ()
 
 
@@ -36,7 +45,7 @@ class FleetRecord:
     failed: int
 
 
-def ship(source: str, index: Index, seconds: float | None) -> Ship:
+def ship(source: str, index: Index, making: Making | None = None) -> Ship:
     """What an index counts."""
     by_status = counts(index)
     return Ship(
@@ -45,7 +54,8 @@ def ship(source: str, index: Index, seconds: float | None) -> Ship:
         lines=sum(entry.n_lines for entry in index.files.values()),
         sites=sum(by_status.values()),
         resolved=by_status[Status.RESOLVED],
-        seconds=None if seconds is None else round(seconds, 1),
+        seconds=None if making is None else round(making.seconds, 1),
+        new=None if making is None else round(making.new, 3),
     )
 
 
@@ -63,10 +73,11 @@ def fleet(ships: Sequence[Ship], named: str) -> View:
 def cells(one: Ship) -> tuple[str, ...]:
     """The row of a source."""
     if one.problems:
-        return (one.source, "", "", "", "failed", "")
+        return (one.source, "", "", "", "failed", "", "")
     share = f"{100 * one.resolved / one.sites:.1f}%" if one.sites else ""
     seconds = "kept" if one.seconds is None else f"{one.seconds:,.1f}"
-    return (one.source, f"{one.files:,}", f"{one.lines:,}", f"{one.sites:,}", share, seconds)
+    new = "" if one.new is None else f"{one.new:.0%}"
+    return (one.source, f"{one.files:,}", f"{one.lines:,}", f"{one.sites:,}", share, seconds, new)
 
 
 def refused(failed: Sequence[Ship]) -> Iterator[Block]:

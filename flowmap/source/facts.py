@@ -17,6 +17,7 @@ from flowmap.model.source import SourceFile
 from flowmap.source.cache_places import facts_folder
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID"
+_KNOWN = "SELECT key FROM facts WHERE key IN (SELECT value FROM json_each(?))"
 _READ = "SELECT key, body FROM facts WHERE key IN (SELECT value FROM json_each(?))"
 _WAIT_SECONDS = 20.0  # for another process that writes
 _MOST_MAKINGS = 2  # versions of the extracting code whose facts are kept
@@ -37,6 +38,17 @@ def kept_facts(files: Sequence[SourceFile], making: str) -> Mapping[str, bytes]:
     with contextlib.suppress(sqlite3.Error, OSError), contextlib.closing(_opened(path)) as connection:
         return {paths[key]: body for key, body in connection.execute(_READ, (json.dumps(list(paths)),))}
     return {}
+
+
+def files_seen(files: Sequence[SourceFile], making: str) -> frozenset[str]:
+    """The paths of the files whose facts are kept."""
+    paths = {facts_key(file): file.path for file in files}
+    path = _path(making)
+    if not path.exists():
+        return frozenset()
+    with contextlib.suppress(sqlite3.Error, OSError), contextlib.closing(_opened(path)) as connection:
+        return frozenset(paths[key] for (key,) in connection.execute(_KNOWN, (json.dumps(list(paths)),)))
+    return frozenset()
 
 
 def keep_facts(made: Iterable[tuple[SourceFile, bytes]], making: str) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from flowmap.gather import FEW_FILES
 from tests.conftest import Command
 
+MANY = FEW_FILES + 1
 APP = "def used(): ...\ndef main():\n    used()\n"
 
 
@@ -56,3 +58,27 @@ def test_a_file_without_sources_is_one_message(tmp_path: Path, flowmap: Command,
     assert str(path) in done.stderr
     assert "Errno" not in done.stderr
     assert "source a line" in done.stderr or "Write one a line" in done.stderr
+
+
+def test_a_row_says_how_much_was_new(tmp_path: Path, flowmap: Command) -> None:
+    """The share of lines in files not seen before, as a further release has them; nothing of an index that is kept."""
+    folder = tmp_path / "app"
+    folder.mkdir()
+    for number in range(MANY):
+        (folder / f"m{number}.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "sources.txt").write_text(str(folder), encoding="utf-8")
+    shares = []
+    for text in ("x = 1\n", "x = 2\n", "x = 2\n"):
+        (folder / "m0.py").write_text(text, encoding="utf-8")
+        done = flowmap("fleet", str(tmp_path / "sources.txt"), "--format", "json", "-q", FLOWMAP_CACHE=str(tmp_path / "cache"))
+        record = json.loads(done.stdout)
+        shares.append(record.get("record", record)["sources"][0]["new"])
+    assert shares == [1.0, round(1 / MANY, 3), None]
+
+
+def test_index_says_in_full_how_much_is_new(tmp_path: Path, flowmap: Command) -> None:
+    """On standard error, where an index is made."""
+    (tmp_path / "app.py").write_text(APP, encoding="utf-8")
+    asked = ("index", str(tmp_path), "-v")
+    assert "3 of 3 lines (100%) stand in files not seen before" in flowmap(*asked, FLOWMAP_CACHE=str(tmp_path / "cache")).stderr
+    assert "not seen before" not in flowmap(*asked, FLOWMAP_CACHE=str(tmp_path / "cache")).stderr
