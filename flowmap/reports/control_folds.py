@@ -6,10 +6,10 @@ asked about first, as long as there is room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from flowmap.model.control import BasicBlock, ControlFlow
+from flowmap.model.control import BasicBlock, ControlFlow, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,34 @@ def parts_of(flow: ControlFlow, line: int, n_parts: int, depth: int | None) -> t
     """The blocks with statements, in the order of the text, as at most `n_parts` parts where folding can do that; `depth` is how
     deep in compound statements is looked at most."""
     blocks = [each for each in flow.blocks if each.statements]
-    ways = {each.number: each.statements[0].inside for each in blocks}
+    ways = _ways(blocks)
     below = _below(ways.values())
     opened: set[int] = {0}
     n_now = below[0].n_parts if 0 in below else 0
-    for head in _ranked(below, _around(blocks, line)):
+    for head in _ranked(below, _around(blocks, line, ways)):
         following = n_now + below[head].n_parts - 1
         if below[head].parent in opened and following <= n_parts and (depth is None or below[head].level <= depth):
             opened.add(head)
             n_now = following
     return _parts(blocks, _folded(ways, opened))
+
+
+def _ways(blocks: Sequence[BasicBlock]) -> dict[int, tuple[int, ...]]:
+    """For each block the heads around it, outermost first. What stands below an `elif` stands below the `if`, too, so that a long
+    chain can be opened test by test; an `else` at its end is taken to stand below the last `elif`."""
+    others: dict[int, list[int]] = {}
+    for statement in (one for block in blocks for one in block.statements if one.text.startswith("elif ")):
+        others.setdefault(statement.inside[-1], []).append(statement.number)
+    return {block.number: tuple(_way(block.statements[0], others)) for block in blocks}
+
+
+def _way(first: Statement, others: Mapping[int, Sequence[int]]) -> Iterator[int]:
+    for head, following in zip(first.inside, (*first.inside, first.number)[1:], strict=True):
+        yield head
+        chain = others.get(head, ())
+        before = [each for each in chain if each < following]
+        if before and following not in chain:
+            yield before[-1]
 
 
 @dataclass(slots=True)
@@ -60,11 +78,10 @@ def _below(ways: Iterable[tuple[int, ...]]) -> dict[int, _Below]:
     return found
 
 
-def _around(blocks: Sequence[BasicBlock], line: int) -> frozenset[int]:
+def _around(blocks: Sequence[BasicBlock], line: int, ways: Mapping[int, tuple[int, ...]]) -> frozenset[int]:
     """The heads around a line."""
-    statements = [one for block in blocks for one in block.statements]
-    here = [one for one in statements if one.start[0] <= line <= one.end[0]]
-    return frozenset(number for one in here[-1:] for number in (*one.inside, one.number))
+    here = [(block, one) for block in blocks for one in block.statements if one.start[0] <= line <= one.end[0]]
+    return frozenset(number for block, one in here[-1:] for number in (*ways[block.number], *one.inside, one.number))
 
 
 def _ranked(below: Mapping[int, _Below], around: frozenset[int]) -> list[int]:

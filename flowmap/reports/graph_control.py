@@ -20,7 +20,7 @@ from flowmap.reports.subjects import find, place_in
 from flowmap.store.index import Index
 from flowmap.store.sites import sites_of
 
-_ENTRY, _EXIT, _RAISED = 0, 1, 2
+_ENDS = _ENTRY, _EXIT, _RAISED = 0, 1, 2
 _LONGEST_ROW = 64
 _LONGEST_LABEL = 30
 _KINDS = {
@@ -32,6 +32,7 @@ _KINDS = {
     Turn.RAISES: EdgeKind.RAISES,
     Turn.SUPPRESSED: EdgeKind.RAISES,
 }
+_TESTED = (EdgeKind.HOLDS, EdgeKind.FAILS)
 _NOTE = "drawn as exceptional: `raise`, `assert`, and what may raise inside `try` and `with`; anything else may raise, too"
 _Sites = Mapping[int, Sequence[Site]]  # by the number of the statement
 
@@ -69,7 +70,7 @@ def control_graph(index: Index, question: GraphQuestion) -> Graph:
     ids |= {number: node.id for number, node in zip((_ENTRY, _EXIT, _RAISED), nodes, strict=False)}
     shown = {node.id for node in nodes}
     nodes = [replace(node, cuts=(*node.cuts, *_cut(scope, node, ids, shown))) for node in nodes]
-    edges = tuple(_edges(scope, ids, shown))
+    edges = tuple(_edges(scope, ids, nodes))
     used = {end for edge in edges for end in (edge.start, edge.end)}
     nodes = [node for node in nodes if node.role not in (NodeRole.EXIT, NodeRole.RAISED) or node.id in used]
     return Graph(
@@ -210,19 +211,24 @@ _MARKS = {Confidence.PROVEN: "", Confidence.INFERRED: "~ ", Confidence.POSSIBLE:
 # ----------------------------------------------------------------------------------------------------------------------- edges
 
 
-def _edges(scope: _Scope, ids: Mapping[int, str], shown: set[str]) -> Iterator[GraphEdge]:
+def _edges(scope: _Scope, ids: Mapping[int, str], nodes: Iterable[GraphNode]) -> Iterator[GraphEdge]:
     """A way for each pair of nodes and each kind, with all that is said of it; where control goes on anyway, an exception that
-    leads to the same place is told with it."""
+    leads to the same place is told with it. Out of what is folded control just goes on: its tests are not drawn."""
+    roles = {node.id: node.role for node in nodes}
     found: dict[tuple[str, str, EdgeKind], list[Branch]] = {}
     for branch in scope.flow.branches:
         start, end = ids[branch.start], ids[branch.end]
-        if start in shown and end in shown and (start != end or branch.start == branch.end):
-            found.setdefault((start, end, _KINDS[branch.turn]), []).append(branch)
+        if start in roles and end in roles and (start != end or branch.start == branch.end):
+            kind = _KINDS[branch.turn]
+            if roles[start] is NodeRole.FOLDED and kind in _TESTED:
+                kind = EdgeKind.AGAIN if len(_ENDS) <= branch.end < branch.start else EdgeKind.NEXT
+            found.setdefault((start, end, kind), []).append(branch)
     for (start, end, kind), branches in found.items():
         along = found.get((start, end, EdgeKind.NEXT), ()) if kind is EdgeKind.RAISES else ()
         if not any(not each.label for each in along):
             together = [*branches, *(found.get((start, end, EdgeKind.RAISES), ()) if kind is EdgeKind.NEXT else ())]
-            yield _edge(scope, (start, end, kind), branches, [_told(each) for each in together])
+            edge = _edge(scope, (start, end, kind), branches, [_told(each) for each in together])
+            yield replace(edge, label="") if roles[start] is NodeRole.FOLDED else edge
 
 
 def _edge(scope: _Scope, key: tuple[str, str, EdgeKind], branches: Sequence[Branch], told: Iterable[str]) -> GraphEdge:

@@ -195,6 +195,30 @@ def test_what_stands_around_the_line_that_was_asked_about_is_opened_first(tmp_pa
     assert "if a2 == 0:" not in shown
 
 
+def test_a_long_chain_of_tests_is_opened_test_by_test(tmp_path: Path) -> None:
+    """Before what stands below each."""
+    tests = "\n".join(f"    {'elif' if one else 'if'} x == {one}:\n        a = x\n        while a: a = g(a)" for one in range(20))
+    index = index_of(
+        tmp_path, {"chain.py": f"def g(a): return a\n\n\ndef f(x):\n{tests}\n    else:\n        g(2)\n    return 1\n"}
+    )
+    found = drawn(index, "f", 45)
+    shown = [text for node in found.nodes for text in statements(node)]
+    assert [text for text in shown if text.startswith(("if", "elif"))] == [
+        f"{'elif' if one else 'if'} x == {one}:" for one in range(20)
+    ]
+    assert sum(node.role is NodeRole.FOLDED for node in found.nodes) > 15
+    line = 5 + 3 * 12 + 1
+    assert "while a:" in {text for node in drawn(index, f"chain.py:{line}", 45).nodes for text in statements(node)}
+
+
+def test_control_just_goes_on_out_of_what_is_folded(tmp_path: Path) -> None:
+    """Its tests are not drawn, so no way says what they say."""
+    found = drawn(large(tmp_path, 5, 10), "top", 12)
+    folded = {node.id for node in found.nodes if node.role is NodeRole.FOLDED}
+    assert folded
+    assert {(edge.kind, edge.label) for edge in found.edges if edge.start in folded} == {(EdgeKind.AGAIN, "")}
+
+
 def test_the_depth_says_how_deep_is_looked(tmp_path: Path) -> None:
     """One level: the loops; two: the tests; three: all."""
     index = large(tmp_path, 2, 2)
