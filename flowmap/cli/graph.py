@@ -57,6 +57,8 @@ _BY_ENDING = {
     ".html": Drawing.HTML,
 }
 
+_OTHER_PICTURES = (".gif", ".jpg", ".jpeg", ".webp", ".pdf", ".ps", ".eps", ".bmp", ".tif", ".tiff")
+
 
 @click.command(cls=Command)
 @click.argument("name", type=NAME, metavar="NAME|FILE:LINE|FIELD|QUERY")
@@ -146,12 +148,24 @@ def graph(
     form = Drawing(drawing) if drawing else _by_ending(output)
     detail = Detail.FULL if form is Drawing.HTML else asked.detail  # a page has room for the evidence
     question: GraphQuestion | PathsQuestion
+    if end is None and kind == GraphKind.CONTROL:
+        _check_inside()
     if end is None:
         question = GraphQuestion(name, Wing(wing), depth, strength, n_nodes, detail)
     else:
         _check_ways()
         question = PathsQuestion(name, end, strength, (), depth or _DEEPEST, detail)
     _answer(asked, question, _kind(name, kind), _Wanted(form, output, time_limit))
+
+
+def _check_inside() -> None:
+    """Errors: UsageError where a way to look is asked for inside a function."""
+    from click.core import ParameterSource
+    from click.globals import get_current_context
+
+    context = get_current_context()
+    if context.get_parameter_source("wing") is ParameterSource.COMMANDLINE:
+        raise click.UsageError(f"--{context.params['wing']}: of no use with the control flow inside a function.")
 
 
 def _kind(name: str, kind: str | None) -> GraphKind | None:
@@ -183,7 +197,11 @@ def _check_ways() -> None:
 
 
 def _by_ending(output: str | None) -> Drawing:
-    return _BY_ENDING.get(os.path.splitext(output or "")[1].lower(), Drawing.TEXT)
+    """The format that the file's name asks for. Errors: UsageError where that is one of a picture which is not made."""
+    ending = os.path.splitext(output or "")[1].lower()
+    if ending in _OTHER_PICTURES:
+        raise click.UsageError(f"{output}: no such picture is made; name it .svg or .png, or say --format.")
+    return _BY_ENDING.get(ending, Drawing.TEXT)
 
 
 def _answer(asked: Asked, question: GraphQuestion | PathsQuestion, kind: GraphKind | None, wanted: _Wanted) -> None:

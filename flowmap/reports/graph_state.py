@@ -16,7 +16,7 @@ from flowmap.reports.state_drawing import COMMANDS, StateDrawing
 from flowmap.store.index import Index
 
 _DEPTH = 7  # steps away
-_MOST_STEPS = 8_000  # of each search
+_MOST_STEPS = 3_000  # of each search
 _MOST_MEMBERS = 400
 _WINGS = {Following.ORIGIN: (Wing.UP, Wing.BOTH), Following.VALUE: (Wing.DOWN, Wing.BOTH)}
 

@@ -152,6 +152,8 @@ def test_the_text_is_given_where_the_layout_takes_too_long(flowmap: Command, fol
         (("run", "--kind", "classes"), 2, "names a function, not a class"),
         (("run", "--kind", "pages"), 2, "'pages' is not one of"),
         (("run", "--format", "gif"), 2, "'gif' is not one of"),
+        (("run", "-o", "a.gif"), 2, "no such picture is made"),
+        (("run", "--cfg", "--up"), 2, "--up: of no use with the control flow"),
         (("no-such-query",), 2, "there is no query of this name"),
         (("nothing", "--field"), 1, "no class of the index has a field"),
         (("run", "--depth", "0"), 2, "0 is not in the range"),
