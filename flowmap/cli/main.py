@@ -43,6 +43,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",
     "docs": "flowmap.cli.docs:docs",
+    "drift": "flowmap.cli.drift:drift",
     "fleet": "flowmap.cli.fleet:fleet",
     "watch": "flowmap.cli.watch:watch",
     "audit": "flowmap.cli.explain:audit",

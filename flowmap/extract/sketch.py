@@ -12,7 +12,7 @@ from typing import Any
 from flowmap.extract.deep import room_for_deep_trees
 from flowmap.extract.functions import decorator_flags
 from flowmap.extract.parse import parse
-from flowmap.extract.text import parsed_text, unparse
+from flowmap.extract.text import dotted, parsed_text, unparse
 from flowmap.model.facts import ScopeFlag
 from flowmap.model.program import DefinitionKind
 from flowmap.model.sketch import Field, FileSketch, Sketch, Word
@@ -39,6 +39,15 @@ def sketch_file(file: SourceFile, text: bytes) -> FileSketch:
 
 
 @dataclass(frozen=True, slots=True)
+class Assigned:
+    """A name or attribute that is assigned or declared: its annotation, and what is called for its value."""
+
+    target: ast.expr
+    declared: str = ""
+    made: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Around:
     """What a definition stands in: its symbol, what stands before the names in it, and whether it is a class."""
 
@@ -60,8 +69,8 @@ class Drawing:
         """All definitions of the file, and the names that it assigns itself."""
         around = Around(self.file.module, f"{self.file.module}.", DefinitionKind.MODULE)
         self.inside(tree.body, around)
-        for target, declared in assigned_in(tree.body):
-            self.keep_field(around.symbol, target, declared)
+        for one in assigned_in(tree.body):
+            self.keep_field(around.symbol, one)
 
     def inside(self, body: Iterable[ast.stmt], around: Around) -> None:
         """The definitions in a body, wherever they stand in it."""
@@ -75,8 +84,8 @@ class Drawing:
         self.keep(drawn(node, (symbol, kind, around.symbol), self))
         if isinstance(node, ast.ClassDef):
             self.inside(node.body, Around(symbol, f"{symbol}.", kind))
-            for target, declared in (*assigned_in(node.body), *assigned_to_self(node.body)):
-                self.keep_field(symbol, target, declared)
+            for one in (*assigned_in(node.body), *assigned_to_self(node.body)):
+                self.keep_field(symbol, one)
         else:
             self.inside(node.body, Around(symbol, f"{symbol}.<locals>.", kind))
 
@@ -85,14 +94,14 @@ class Drawing:
         first = self.sketches.get(sketch.symbol)
         self.sketches[sketch.symbol] = sketch if first is None else joined(first, sketch)
 
-    def keep_field(self, owner: str, target: ast.expr, declared: str) -> None:
-        """Notes a field where it is met first; an annotation that comes later counts."""
+    def keep_field(self, owner: str, one: Assigned) -> None:
+        """Notes a field where it is met first; what is told of it later counts, too."""
+        target = one.target
         name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
         known = self.fields.get((owner, name))
-        if known is not None and (known.declared or not declared):
-            return
-        line = known.line if known else target.lineno
-        self.fields[owner, name] = Field(owner, name, self.file.module, self.file.path, line, declared)
+        if known is None:
+            known = Field(owner, name, self.file.module, self.file.path, target.lineno, "", "")
+        self.fields[owner, name] = known._replace(declared=known.declared or one.declared, made=known.made or one.made)
 
 
 def drawn(node: DefinitionNode, named: tuple[str, DefinitionKind, str], drawing: Drawing) -> Sketch:
@@ -182,36 +191,35 @@ BLOCKS = ("body", "orelse", "finalbody")
 CLAUSES = ("handlers", "cases")  # of `try` and `match`: each has a block
 
 
-def assigned_in(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.expr, str]]:
-    """The names that a class body or module assigns or declares, with their annotations."""
-    for statement in body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield statement.target, unparse(statement.annotation)
-        elif isinstance(statement, ast.Assign):
-            yield from ((target, "") for target in flat(statement.targets) if isinstance(target, ast.Name))
-        elif not isinstance(statement, DefinitionNode):
-            for part in parts_of(statement):
-                yield from assigned_in(part)
+def assigned_in(body: Iterable[ast.stmt]) -> Iterator[Assigned]:
+    """The names that a class body or module assigns or declares."""
+    return (one for one in targets_in(body) if isinstance(one.target, ast.Name))
 
 
-def assigned_to_self(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.expr, str]]:
+def assigned_to_self(body: Iterable[ast.stmt]) -> Iterator[Assigned]:
     """What the methods of a class body assign through their first parameter."""
     for method in (node for node in definitions_in(body) if isinstance(node, FunctionNode)):
         first = next((one.arg for one in (*method.args.posonlyargs, *method.args.args)), None)
         if first is not None and not decorator_flags(method.decorator_list) & ScopeFlag.STATIC:
-            yield from ((target, declared) for target, declared in targets_in(method.body) if is_field_of(target, first))
+            yield from (one for one in targets_in(method.body) if is_field_of(one.target, first))
 
 
-def targets_in(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.expr, str]]:
-    """What statements assign, with annotations; what nested definitions assign is their own."""
+def targets_in(body: Iterable[ast.stmt]) -> Iterator[Assigned]:
+    """What statements assign; what nested definitions assign is their own."""
     for statement in body:
         if isinstance(statement, ast.Assign):
-            yield from ((target, "") for target in flat(statement.targets))
+            made = called(statement.value)
+            yield from (Assigned(target, "", made if target in statement.targets else "") for target in flat(statement.targets))
         elif isinstance(statement, ast.AnnAssign):
-            yield statement.target, unparse(statement.annotation)
+            yield Assigned(statement.target, unparse(statement.annotation), called(statement.value))
         elif not isinstance(statement, DefinitionNode):
             for part in parts_of(statement):
                 yield from targets_in(part)
+
+
+def called(value: ast.expr | None) -> str:
+    """What a value is made by, where it is a call of a name."""
+    return dotted(value.func) if isinstance(value, ast.Call) else ""
 
 
 def is_field_of(target: ast.expr, first: str) -> bool:

@@ -48,6 +48,7 @@ class Field(NamedTuple):
     file: str
     line: int
     declared: str  # its annotation, "" where there is none
+    made: str  # what is called to make its value, as a dotted text; "" where it is made otherwise
 
 
 class FileSketch(NamedTuple):

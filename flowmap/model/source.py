@@ -63,6 +63,7 @@ class CacheKind(StrEnum):
     INDEX = "index"
     FACTS = "facts"
     STUBS = "stubs"
+    DRIFT = "drift"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from flowmap.source.cache_places import FOLDERS, RECORD, cache_folder, in_folder
 
 SECONDS_A_DAY = 86_400
 _SECONDS_AT_WORK = 3_600
-_SMALL_FILES = (CacheKind.FACTS, CacheKind.STUBS)
+_SMALL_FILES = (CacheKind.FACTS, CacheKind.STUBS, CacheKind.DRIFT)
 _PARTIAL = ".partial-"  # a release under this name is still being written, or was abandoned
 NEWEST = ".newest"  # the suffix of the file that remembers a project's newest version
+VERSIONS = ".versions"  # the same for all its versions
 
 
 def put_file(path: Path, content: bytes) -> None:
@@ -113,10 +114,10 @@ def _temporary_folder() -> Path:
 
 def _entries_of(kind: CacheKind) -> Iterator[CacheEntry]:
     folder = cache_folder() / FOLDERS[kind]
-    # Facts and stubs serve all indexes: one entry each.
+    # Facts, stubs and drift serve many sources: one entry each.
     paths = in_folder(folder.parent, folder.name) if kind in _SMALL_FILES else in_folder(folder, "*")
     for path in paths:
-        if path.suffix not in (RECORD, NEWEST) and not path.name.startswith(_PARTIAL):
+        if path.suffix not in (RECORD, NEWEST, VERSIONS) and not path.name.startswith(_PARTIAL):
             with contextlib.suppress(FileNotFoundError):  # another process prunes
                 yield _entry(kind, path)
 
@@ -146,7 +147,7 @@ def _abandoned(oldest: float) -> tuple[Path, ...]:
     """Half-made releases of runs that were killed (one of the last hour may still be at work), and remembered versions."""
     before = min(oldest, time.time() - _SECONDS_AT_WORK)
     partial = tuple(path for path in in_folder(releases_folder(), _PARTIAL + "*") if path.stat().st_mtime < before)
-    return *partial, *in_folder(releases_folder(), "*" + NEWEST)
+    return *partial, *(path for suffix in (NEWEST, VERSIONS) for path in in_folder(releases_folder(), "*" + suffix))
 
 
 def _remove(path: Path) -> tuple[Problem, ...]:

@@ -1,4 +1,4 @@
-"""Where the user's cache folder is, with its `releases/`, `index/`, `facts/` and `stubs/`, and when what is there was used.
+"""Where the user's cache folder is, with a folder for each kind of what is kept, and when what is there was used.
 
 Beside every entry stands a file of the entry's name and `.from`: its text says from which source the entry came, its time of
 change when the entry was last used. Every run reads here, so that what only writing needs stands in `cache`.
@@ -14,7 +14,13 @@ import platformdirs
 
 from flowmap.model.source import CacheKind
 
-FOLDERS = {CacheKind.RELEASE: "releases", CacheKind.INDEX: "index", CacheKind.FACTS: "facts", CacheKind.STUBS: "stubs"}
+FOLDERS = {
+    CacheKind.RELEASE: "releases",
+    CacheKind.INDEX: "index",
+    CacheKind.FACTS: "facts",
+    CacheKind.STUBS: "stubs",
+    CacheKind.DRIFT: "drift",
+}
 RECORD = ".from"
 
 
@@ -37,6 +43,11 @@ def stubs_folder() -> Path:
 def facts_folder() -> Path:
     """Where the facts of files are kept."""
     return cache_folder() / FOLDERS[CacheKind.FACTS]
+
+
+def drift_folder() -> Path:
+    """Where it is kept what releases define, and what became of it in others."""
+    return cache_folder() / FOLDERS[CacheKind.DRIFT]
 
 
 def record_use(entry: Path, source: str) -> None:

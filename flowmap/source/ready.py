@@ -50,6 +50,23 @@ def less_excluded(opened: OpenedSource, excludes: tuple[str, ...]) -> OpenedSour
     return replace(opened, files=files, identity=f"{opened.identity}-{kept}")
 
 
+def kept_identity(name: str) -> str | None:
+    """What identifies the content of a release that is unpacked in the cache, without listing its files; None for all else.
+
+    Errors: FlowmapError when the name names nothing.
+    """
+    named = parse_name(name)
+    if named.kind is not SourceKind.RELEASE or not named.version:
+        return None
+    home = releases_folder() / release_address(named.target, named.version)
+    kept = kept_archive(home)
+    return _identity(kept.sha256) if kept and is_unpacked(home) else None
+
+
+def _identity(sha256: str) -> str:
+    return f"sha256:{sha256}"
+
+
 def _kept_release(named: SourceName) -> OpenedSource | None:
     home = releases_folder() / release_address(named.target, named.version)
     kept = kept_archive(home)
@@ -57,7 +74,7 @@ def _kept_release(named: SourceName) -> OpenedSource | None:
         return None
     label = f"pypi:{named.target}=={named.version}"
     record_use(home, label)
-    return read_content(home, label, f"sha256:{kept.sha256}")
+    return read_content(home, label, _identity(kept.sha256))
 
 
 def _entry_points(folder: Path) -> tuple[tuple[str, str], ...]:

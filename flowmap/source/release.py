@@ -101,12 +101,17 @@ def _fetch_published(project: str, version: str, folder: Path, progress: Progres
 
 def _no_such_version(project: str, version: str, published: tuple[PublishedFile, ...]) -> Problem:
     if not published:
-        return Problem(f"pypi:{project}", "there is no such project on the index", "Check its name, and `pip config list`.")
+        return no_such_project(project)
     known = sorted({file.version for file in published})
     position = bisect_left(known, Version(version))
     near = dict.fromkeys((*known[max(0, position - _N_SUGGESTED) : position + _N_SUGGESTED], known[-1]))
     fix = f"Known versions near it, and the newest: {', '.join(map(str, near))}."
     return Problem(f"pypi:{project}=={version}", "there is no such version", fix)
+
+
+def no_such_project(project: str) -> Problem:
+    """What is told of a project that no index has."""
+    return Problem(f"pypi:{project}", "there is no such project on the index", "Check its name, and `pip config list`.")
 
 
 def _newest(project: str) -> tuple[str, tuple[Problem, ...]]:
@@ -118,7 +123,7 @@ def _newest(project: str) -> tuple[str, tuple[Problem, ...]]:
     try:
         version = _newest_published(project)
     except FlowmapError as error:
-        kept = _versions_kept(project)
+        kept = versions_kept(project)
         if not kept:
             raise
         problem = replace(error.problems[0], what=f"the index was not asked: {kept[-1]} is the newest version in the cache")
@@ -138,7 +143,8 @@ def _newest_published(project: str) -> str:
     return str(max([version for version in usable if not version.is_prerelease] or usable))
 
 
-def _versions_kept(project: str) -> list[Version]:
+def versions_kept(project: str) -> list[Version]:
+    """The versions of a project that are in the cache, sorted."""
     prefix = f"{canonicalize_name(project)}=="
     versions = []
     for home in in_folder(releases_folder(), prefix + "*"):

@@ -48,9 +48,9 @@ def nearest(index: Index, name: str, limit: int = 5) -> tuple[str, ...]:
     wanted = _plain(name).lower()
     parts = wanted.split(".")
     query = "SELECT DISTINCT name FROM symbol WHERE kind <> 'external'"
-    alike = _alike([row[0] for row in index.rows(query)], parts[-1])
+    likest = alike([row[0] for row in index.rows(query)], parts[-1])
     scores: dict[str, float] = {}
-    for last in alike:
+    for last in likest:
         for symbol in _symbols(index, last):
             suffix = ".".join(_plain(symbol).split(".")[-len(parts) :])
             if suffix not in scores:
@@ -78,7 +78,8 @@ def _inherited(index: Index, wanted: str) -> list[Definition]:
     return [one for winning in winners for winner in winning for one in held_by(winner)]
 
 
-def _alike(names: Iterable[str], wanted: str) -> list[str]:
+def alike(names: Iterable[str], wanted: str) -> list[str]:
+    """Those of many names that are most like one in lower case, the likest first."""
     pieces = _pieces(wanted)
     shared = [(-len(pieces & _pieces(name.lower())) / (len(pieces) + len(name)), name) for name in names]
     closest = [name for score, name in sorted(shared)[:_N_COMPARED] if score < 0]
