@@ -15,6 +15,7 @@ exclude_patterns = ["_build", "evidence", "example"]
 html_theme = "furo"
 html_title = "flowmap"
 html_static_path = ["_static"]
+html_css_files = ["manual.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}

@@ -26,7 +26,8 @@ from flowmap.sphinx.subject import WHOLE, Subject
 
 _LOGGER = logging.getLogger(__name__)
 DOMAIN = "flow"
-_OBJECTS, _SHOWN, _ASKED, IDENTITY = "objects", "shown", "asked", "identity"  # what is kept in the data of the domain
+_OBJECTS, _SHOWN, _ASKED = "objects", "shown", "asked"  # what is kept in the data of the domain
+IDENTITY, MADE_BY = "identity", "made_by"
 _TYPES = {"func": FUNCTION, "class": CLASS, "field": FIELD}
 
 
@@ -83,8 +84,8 @@ class FlowDomain(Domain):
         FIELD: ObjType("field", "field"),
     }
     roles: ClassVar[dict[str, Any]] = {name: FlowRole() for name in _TYPES}
-    initial_data: ClassVar[dict[str, Any]] = {_OBJECTS: {}, _SHOWN: {}, _ASKED: {}, IDENTITY: ""}
-    data_version = 2
+    initial_data: ClassVar[dict[str, Any]] = {_OBJECTS: {}, _SHOWN: {}, _ASKED: {}, IDENTITY: "", MADE_BY: ""}
+    data_version = 3
 
     def __init__(self, env: BuildEnvironment) -> None:
         super().__init__(env)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from flowmap.sphinx import outdated
 from tests.sphinx.building import CODE, Project
 
 PAGES = {
@@ -54,6 +55,13 @@ def test_a_new_caller_in_another_file_is_told(project: Project) -> None:
     page = project.build()
     assert page.read == ("work",)
     assert "late.py" in page.page("work.html")
+
+
+def test_another_flowmap_is_asked_anew(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may answer otherwise, and need not understand what an older one kept."""
+    monkeypatch.setattr(outdated, "_own_code", lambda: "another")
+    assert project.build().read == tuple(sorted(set(PAGES) - {"index", "plain"}))
+    assert project.build().read == ()
 
 
 def test_a_name_that_comes_is_noticed(tmp_path: Path) -> None:
