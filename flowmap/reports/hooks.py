@@ -38,12 +38,12 @@ _HEADINGS = {
     HookRole.ORACLE: "What changes the result and saves nothing",
 }
 _KINDS = {
-    ObligationKind.RESULT: "results to be made",
-    ObligationKind.FIELD: "fields to be kept right",
-    ObligationKind.RESOURCE: "resources to be acquired",
-    ObligationKind.SHAPE: "sizes that stay as they are",
-    ObligationKind.TIMING: "taken up in a later turn",
-    ObligationKind.RANKS: "the same way on every rank",
+    ObligationKind.RESULT: ("result to be made", "results to be made"),
+    ObligationKind.FIELD: ("field to be kept right", "fields to be kept right"),
+    ObligationKind.RESOURCE: ("resource to be acquired", "resources to be acquired"),
+    ObligationKind.SHAPE: ("set of sizes that stay as they are", "sets of sizes that stay as they are"),
+    ObligationKind.TIMING: ("result taken up in a later turn", "results taken up in a later turn"),
+    ObligationKind.RANKS: ("part in which all ranks go the same way", "parts in which all ranks go the same way"),
 }
 
 
@@ -178,7 +178,7 @@ def _answer(ranked: Sequence[_Ranked]) -> Iterator[Block]:
     one, (place, *_) = best.candidate, _at(best)
     yield Paragraph((Span("Hook in at ", Role.HEADING), *_name(best), GAP, place, GAP, *_verdict(one), *_profile(best)))
     counted = Counter(each.kind for each in one.obligations)
-    owed = ", ".join(f"{number} {_KINDS[kind]}" for kind, number in counted.items())
+    owed = ", ".join(count(number, *_KINDS[kind]) for kind, number in counted.items())
     yield Paragraph((Span("It owes "), note(owed or "nothing"), note(": the checklist below")))
     watched = next((each for each in ranked if each.candidate.role is HookRole.OBSERVE and each.profile == best.profile), None)
     if watched is not None:
@@ -285,7 +285,7 @@ def _side_by_side(answers: Sequence[Configured]) -> Iterator[Block]:
         ("verdict", [_verdict(one) for one in found]),
         ("live call sites", [_text(f"{len(one.live_call_sites)} of {len(one.call_sites)}") for one in found]),
         ("ways that pass", [_text(f"{one.share:.0%}") for one in found]),
-        *((_KINDS[kind], [_text(str(_n_of(one, kind))) for one in found]) for kind in ObligationKind),
+        *((_KINDS[kind][1], [_text(str(_n_of(one, kind))) for one in found]) for kind in ObligationKind),
         *((name.value, [_text(_points(one, name)) for one in found]) for name in CriterionName if _differs(found, name)),
     ]
     yield Table(("", *(each.found.profile for each in answers)), tuple((_text(name), *cells) for name, cells in rows))
@@ -333,7 +333,7 @@ def _checklist(best: Sequence[_Ranked], detail: Detail) -> Iterator[Block]:
 def _owed(ranked: _Ranked, kind: ObligationKind, detail: Detail) -> TreeNode:
     found = [each for each in ranked.candidate.obligations if each.kind is kind]
     rows = tuple(TreeNode((Span("[ ] "), *_obligation(ranked.index, each, detail))) for each in found)
-    return TreeNode((Span(_KINDS[kind]), GAP, note(str(len(found)))), rows)
+    return TreeNode((Span(_KINDS[kind][1]), GAP, note(str(len(found)))), rows)
 
 
 def _record(ranked: _Ranked) -> CandidateRecord:
