@@ -11,7 +11,7 @@ import click
 from flowmap.cli.answer import chosen, from_here, opened, remark, write
 from flowmap.cli.asked import NAME, Asked, Format, takes_configuration, takes_options_besides_format
 from flowmap.cli.commands import Command
-from flowmap.cli.contracts import accepted_too, baseline_at, checked_against, wanted_contracts
+from flowmap.cli.contracts import Wanted, accepted_too, baseline_at, checked_against, no_contracts, those_about, wanted_contracts
 from flowmap.cli.output import write_rows
 from flowmap.model.problem import ExitCode
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from flowmap.contracts.baseline import Baseline
     from flowmap.model.finding import Findings
+    from flowmap.model.source import SubjectChoice
     from flowmap.reports.check import Checked
 
 
@@ -44,6 +45,11 @@ _OWN = {CheckFormat.TEXT: Format.TEXT, CheckFormat.JSON: Format.JSON, CheckForma
 @click.option("--update-baseline", "is_shrinking", is_flag=True, help="Take out of FILE what is found no more; nothing is added.")
 @click.option("--accept", "keys", metavar="KEY", multiple=True, help="Add the key of a finding to FILE. Repeatable.")
 @click.option(
+    "--since",
+    metavar="SPAN",
+    help="Check each release of A..B, or of a list of versions and sources, and say in which one a contract broke first.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice([each.value for each in CheckFormat]),
@@ -61,6 +67,7 @@ def check(
     baseline: str | None,
     is_shrinking: bool,
     keys: tuple[str, ...],
+    since: str | None,
     form: str,
 ) -> int:
     """Whether the code base is still as contracts say; exit code 1 where one is broken, with the place and what is there instead.
@@ -74,6 +81,7 @@ def check(
       flowmap check my-patch.toml --format github
       flowmap check adaptive-disable --source pypi:NAME==VERSION -v
       flowmap check --baseline accepted.txt --update-baseline
+      flowmap check my-patch --since pypi:NAME==1.4..1.9
     """
     if (is_shrinking or keys) and baseline is None:
         raise click.UsageError("--update-baseline and --accept need --baseline FILE.")
@@ -85,6 +93,10 @@ def check(
 
         write(asked, listed(wanted.files))
         return ExitCode.DONE
+    if since is not None:
+        if baseline or CheckFormat(form) not in _OWN:
+            raise click.UsageError("--since takes no baseline, and is told as text, json or lines.")
+        return _over_releases(asked, choice, wanted, since)
     from flowmap.reports.check import check as report
     from flowmap.reports.check import findings, has_findings, keys_of
 
@@ -103,6 +115,32 @@ def check(
         write_rows(None, _for_a_tool(CheckFormat(form), found).splitlines())
         remark(asked, *view.notes, f"source: {view.source}")
     return ExitCode.FINDING if has_findings(view) else ExitCode.DONE
+
+
+def _over_releases(asked: Asked, choice: SubjectChoice, wanted: Wanted, span: str) -> int:
+    """Check one release after the other, each by its own index, which is kept."""
+    from flowmap.contracts.check import check_contracts
+    from flowmap.reports.drift_contracts import Contracts, Held
+    from flowmap.reports.since import is_broken_last
+    from flowmap.reports.since import since as report
+    from flowmap.source.across import across, project_of
+
+    project = project_of(choice.sources) or next((file.about for file in wanted.files if file.about), "")
+    found = across((span,), project, 1)
+    remark(asked, *found.notes, *map(str, found.problems))
+    held: dict[str, list[Held]] = {file.name: [] for file in wanted.files}
+    for source in found.sources:
+        index = opened(asked, dataclasses.replace(choice, sources=(source,), is_named=True, beside=()))
+        asked_of = those_about(index, wanted)
+        for file in wanted.files:
+            held[file.name].append(Held(source, check_contracts(index, file) if file in asked_of else None))
+        index.close()
+    contracts = [Contracts(file, tuple(held[file.name])) for file in wanted.files if any(one.outcomes for one in held[file.name])]
+    if not contracts:
+        raise no_contracts(found.sources[-1], wanted)
+    view = report(contracts, found.sources, asked.detail)
+    write(asked, view, choice.link)
+    return ExitCode.FINDING if is_broken_last(view) else ExitCode.DONE
 
 
 def _shrunk(baseline: Baseline, checked: Sequence[Checked]) -> Baseline:

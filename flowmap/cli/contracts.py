@@ -64,10 +64,15 @@ def checked_against(index: Index, wanted: Wanted) -> tuple[Checked, ...]:
 
     files = those_about(index, wanted)
     if not files:
-        others = ", ".join(sorted({file.about for file in wanted.files}))
-        what = f"none is about {index.source}" if others else "there are none"
-        raise FlowmapError(Problem("contracts", f"{what}{f'; there are some about {others}' if others else ''}", _FIX))
+        raise no_contracts(index.source, wanted)
     return tuple(Checked(file, check_contracts(index, file)) for file in files)
+
+
+def no_contracts(source: str, wanted: Wanted) -> FlowmapError:
+    """Says that there is nothing to be checked, which must not look as if all were well."""
+    others = ", ".join(sorted({file.about for file in wanted.files}))
+    what = f"none is about {source}; there are some about {others}" if others else "there are none"
+    return FlowmapError(Problem("contracts", what, _FIX))
 
 
 def those_about(index: Index, wanted: Wanted) -> tuple[ContractFile, ...]:
