@@ -8,6 +8,7 @@ from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.entries import note_entries, write_entry
 from flowmap.extract.expressions import lower, without_subscripts
 from flowmap.extract.keys import constant_key
+from flowmap.extract.records import note_record
 from flowmap.extract.text import dotted
 from flowmap.model.facts import SLICE, Binding, Op, ScopeKind, SiteShape
 
@@ -63,8 +64,12 @@ def note(body: Body, name: str, source: ast.expr | None) -> None:
     path = dotted(source) if source is not None else ""
     if path:
         body.note(name, Binding.ALIAS, path)
+    elif source in body.file.made_classes:
+        body.note(name, Binding.DEFINITION, body.file.made_classes[source])
     else:
         body.note_value(name)
+        if source is not None:
+            note_record(body, name, source)
 
 
 def store_attribute(body: Body, target: ast.Attribute, value: int, shape: int) -> None:
@@ -91,18 +96,22 @@ def store_item(body: Body, target: ast.Subscript, value: int) -> None:
     base = lower(body, target.value)
     index = lower(body, target.slice)
     site = body.site_at(target, SiteShape.ITEM, ("", target.lineno), "")
-    body.emit(Op.SETITEM, base, constant_key(target.slice), value, site, index)
+    key = (SLICE, None, NOTHING) if isinstance(target.slice, ast.Slice) else constant_key(target.slice)
+    body.emit(Op.SETITEM, base, key, value, site, index)
     store_in_fields(body, target, value)
     write_entry(body, target, value)
 
 
 def store_in_fields(body: Body, target: ast.Subscript, value: int) -> None:
-    """`x.__dict__["name"] = value` and `vars(x)["name"] = value` are assignments to a field."""
+    """`x.__dict__["name"] = value` and `vars(x)["name"] = value` are assignments to a field, `globals()["name"] = value` to a
+    name of the module."""
     match target:
         case ast.Subscript(value=fields, slice=ast.Constant(value=str(name))) if owner := owner_of_fields(fields):
             node = body.read(owner)
             body.note_field(node, name)
             body.emit(Op.SETATTR, node, name, value, -1)
+        case ast.Subscript(value=ast.Call(func=ast.Name(id="globals"), args=[]), slice=ast.Constant(value=str(name))):
+            body.emit(Op.COPY, body.file.global_node(name), value)
 
 
 def owner_of_fields(fields: ast.expr) -> str:

@@ -43,6 +43,9 @@ class FileLowering:
     tables: list[Row] = field(default_factory=list)
     literals: dict[str, int] = field(default_factory=dict)
     globals: dict[str, int] = field(default_factory=dict)
+    made_classes: dict[ast.expr, int] = field(default_factory=dict)  # calls that make classes, with the scopes of these
+    dispatchers: set[str] = field(default_factory=set)  # names of functions that dispatch by type
+    records: dict[str, ast.Call] = field(default_factory=dict)  # names bound to named tuples, with the calls that make these
     assigned: defaultdict[int, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     waiting: deque[Callable[[], None]] = field(default_factory=deque)
     main_guard: bool = False
@@ -210,7 +213,8 @@ class Body:
             version = self.node(line, name)
             self.ops.append((Op.COPY, version, src))
             self.env[name] = version
-            self.versions[name].append(version)
+            if not self.dead:
+                self.versions[name].append(version)
         else:
             node = self.names[name]
             self.env.pop(name, None)

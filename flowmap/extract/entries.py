@@ -42,14 +42,23 @@ def write_entry(body: Body, node: ast.Subscript, value: int) -> None:
     """`name[key] = value`: entries of the same key elsewhere might be the same one."""
     if not body.has_entries:
         return
-    forget_entries(body)
     match node:
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant()) if f"{name}.[]" in body.env:
             key = constant_key(node.slice)
-            if key is not None:
-                body.env[entry(name, key)] = value
         case _:
-            pass
+            key = None
+    if key is None:
+        forget_entries(body)
+    else:
+        kept = {one: held for one, held in body.env.items() if one.startswith(f"{name}.[") and is_other(one, name, key)}
+        forget_entries(body)
+        body.env.update(kept)
+        body.env[entry(name, key)] = value
+
+
+def is_other(kept: str, name: str, key: str | int) -> bool:
+    """Whether an entry of a display is surely not the one of a key: of another text, or another position from the start."""
+    return kept != entry(name, key) and (isinstance(key, str) or key >= 0) and not kept.startswith(f"{name}.[-")
 
 
 def forget_entries(body: Body) -> None:

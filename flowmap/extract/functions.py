@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flowmap.extract.annotations import ANY, annotation, last_name, name_node
-from flowmap.extract.body import Body, Env, FileLowering
+from flowmap.extract.body import NOTHING, Body, Env, FileLowering
 from flowmap.extract.bound import Bound, bound_names, walrus_names
 from flowmap.extract.expressions import EXPRESSIONS, lower
+from flowmap.extract.records import fields_of_bases, record_path
 from flowmap.extract.text import dotted, unparse
 from flowmap.model.facts import Binding, Op, Row, Scope, ScopeFlag, ScopeKind, SiteShape, Tree
 
@@ -22,6 +23,7 @@ FLAGS_BY_DECORATOR = {
     "abstractstaticmethod": ScopeFlag.STATIC,
     "classmethod": ScopeFlag.CLASSMETHOD,
     "abstractclassmethod": ScopeFlag.CLASSMETHOD,
+    "getter": ScopeFlag.PROPERTY,
     "property": ScopeFlag.PROPERTY,
     "abstractproperty": ScopeFlag.PROPERTY,
     "cached_property": ScopeFlag.PROPERTY | ScopeFlag.CACHED,
@@ -38,6 +40,8 @@ def function(body: Body, node: FunctionNode) -> None:
     if isinstance(node, ast.AsyncFunctionDef):
         flags |= ScopeFlag.ASYNC
     decorators = [(part, lower(body, part)) for part in node.decorator_list]
+    if any(last_name(part) in DISPATCHING for part in node.decorator_list):
+        body.file.dispatchers.add(node.name)
     scope = body.file.open_scope()
     made = body.node(node.lineno, node.name)
     defaults = default_nodes(body, node.args)
@@ -69,6 +73,7 @@ def is_accessor_of(decorator: ast.expr, name: str) -> bool:
     return last_name(decorator) in ACCESSORS and f".{dotted(decorator)}".rpartition(".")[0].endswith(f".{name}")
 
 
+DISPATCHING = ("singledispatch", "singledispatchmethod")
 ACCESSORS = ("setter", "getter", "deleter")
 
 
@@ -115,7 +120,23 @@ def annotation_trees(body: Body, node: FunctionNode) -> dict[str, Tree]:
     trees = {a.arg: annotation(body, a.annotation) for _, a in parameters(node.args) if a.annotation is not None}
     if node.returns is not None:
         trees["return"] = annotation(body, node.returns)
+    dispatched = dispatched_parameter(body, node)
+    classes = dispatched_classes(body, node)
+    if classes and dispatched not in trees:
+        trees[dispatched] = ("union", tuple(annotation(body, one) for one in classes))
     return {name: tree for name, tree in trees.items() if tree != ANY}
+
+
+def dispatched_classes(body: Body, node: FunctionNode) -> list[ast.expr]:
+    """The classes for which a function is registered with one of the file that dispatches by type: `@f.register(C)`."""
+    calls = [part for part in node.decorator_list if isinstance(part, ast.Call) and last_name(part.func) == "register"]
+    return [part.args[0] for part in calls if len(part.args) == 1 and last_name(part.func.value) in body.file.dispatchers]  # type: ignore[attr-defined]
+
+
+def dispatched_parameter(body: Body, node: FunctionNode) -> str:
+    """The parameter by whose type a function is chosen, "" where there is none."""
+    names = [part.arg for kind, part in parameters(node.args) if kind in (POSITIONAL_ONLY, POSITIONAL)]
+    return next(iter(names[1 if body.kind == ScopeKind.CLASS else 0 :]), "")
 
 
 def parameters(arguments: ast.arguments) -> Iterator[tuple[int, ast.arg]]:
@@ -316,11 +337,12 @@ def class_(body: Body, node: ast.ClassDef) -> None:
     """A `class`: its body runs where it stands."""
     file = body.file
     decorators = [(part, lower(body, part)) for part in node.decorator_list]
-    bases = tuple((base_path(part), lower(body, part)) for part in node.bases)
+    bases = tuple((record_path(body, part) or base_path(part), lower(body, part)) for part in node.bases)
     keywords = tuple((part.arg, lower(body, part.value)) for part in node.keywords)
     scope = file.open_scope()
     first_node = len(file.node_lines)
     made = body.node(node.lineno, node.name)
+    fields = fields_of_bases(body, node.bases)
     inner = read_class_body(body, node, scope)
     body.emit(Op.CLASS, made, scope)
     signature = f"({', '.join(unparse(part) for part in [*node.bases, *node.keywords])})"
@@ -348,7 +370,7 @@ def class_(body: Body, node: ast.ClassDef) -> None:
         bases=bases,
         names={inner.private(name): found for name, found in inner.names.items()},
         bindings={inner.private(name): found for name, found in all_bindings(inner).items()},
-        declared={inner.private(name): found for name, found in inner.declared.items()},
+        declared=fields | {inner.private(name): found for name, found in inner.declared.items()},
         assigned=(),
         metaclass=next((dotted(part.value) for part in node.keywords if part.arg == "metaclass"), ""),
         not_given=tuple(inner.not_given),
@@ -384,6 +406,9 @@ def read_class_body(body: Body, node: ast.ClassDef, scope: int) -> Body:
     body.holds_definition()
     body.file.read_block(inner, node.body)
     inner.finish_names()
+    for name in [name for name, version in inner.env.items() if version == NOTHING and name in inner.many]:
+        inner.names.pop(name, None)  # deleted again
+        inner.bindings[name] = []
     return inner
 
 

@@ -11,11 +11,21 @@ from flowmap.extract.assign import assign, assign_expression, store_attribute, s
 from flowmap.extract.body import NOTHING, Body, Env, Loop, span
 from flowmap.extract.bound import bound_names
 from flowmap.extract.entries import forget_entries
-from flowmap.extract.expressions import OPERATORS, lower, lower_all, lower_test, operator, read_item, without_subscripts
+from flowmap.extract.expressions import (
+    EXPRESSIONS,
+    OPERATORS,
+    lower,
+    lower_all,
+    lower_test,
+    operator,
+    read_item,
+    without_subscripts,
+)
 from flowmap.extract.functions import class_, function
 from flowmap.extract.imports import import_, import_from
 from flowmap.extract.keys import constant_key
 from flowmap.extract.leave import leaving_tests
+from flowmap.extract.made_classes import call_or_class
 from flowmap.extract.narrow import Outcome, narrow
 from flowmap.extract.patterns import narrow_by_failure, narrow_by_pattern, pattern
 from flowmap.extract.text import dotted, unparse
@@ -189,6 +199,7 @@ def delete(body: Body, node: ast.Delete) -> None:
                 body.expect(without_subscripts(target), SiteShape.MUTATE)
                 sides = lower(body, target.value), lower(body, target.slice)
                 operator(body, target, ("__delitem__",), sides)
+                forget_entries(body)
             case _:
                 pass
 
@@ -344,6 +355,7 @@ def with_(body: Body, node: ast.With | ast.AsyncWith) -> None:
     start = "async with" if isinstance(node, ast.AsyncWith) else "with"
     guarded(body, f"{start} {', '.join(with_item(body, item) for item in node.items)}", node.body)
     body.cut = None  # what is entered may hold back an exception
+    body.dead = body.dead and not isinstance(node.body[-1], ast.Raise)
 
 
 def with_item(body: Body, item: ast.withitem) -> str:
@@ -354,12 +366,12 @@ def with_item(body: Body, item: ast.withitem) -> str:
 
 def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
     forget_entries(body)
-    before = dict(body.env)
+    before, known = dict(body.env), {name: len(versions) for name, versions in body.versions.items()}
     body.raised.append([])
     guarded(body, "try", node.body)
     made_and_raised = body.raised.pop()
     body.cut = None
-    raised = raised_env(body, node, before)
+    raised = raised_env(body, node, (before, known))
     after: list[Env | None] = []
     if node.orelse and not body.dead:
         guarded(body, "try else", node.orelse)
@@ -386,15 +398,30 @@ def try_(body: Body, node: ast.Try | ast.TryStar) -> None:
         body.dead = body.dead or left
 
 
-def raised_env(body: Body, node: ast.Try | ast.TryStar, before: Env) -> Env:
-    """The environment in which a handler may begin: any version that the body bound, or what was before."""
+def raised_env(body: Body, node: ast.Try | ast.TryStar, entered: tuple[Env, dict[str, int]]) -> Env:
+    """The environment in which a handler may begin: any version that the body bound before something else ran, or what was
+    before. `entered`: the environment before the body, and how many versions each name had there."""
+    before, known = entered
     raised = dict(before)
     if body.many:
         for name in bound_names(node.body).counts:
             if name in body.many:
-                nodes = [*([before[name]] if name in before else []), *body.versions[name]]
+                bound = body.versions[name][known.get(name, 0) :]
+                nodes = [
+                    *([before[name]] if name in before else []),
+                    *(bound[:-1] if not body.dead and binds_last(node, name) else bound),
+                ]
                 raised[name] = body.phi(name, dict.fromkeys(nodes), node.lineno)
     return raised
+
+
+def binds_last(node: ast.Try | ast.TryStar, name: str) -> bool:
+    """Whether the last thing that the body of a `try` does is to bind a name."""
+    match node.body[-1]:
+        case ast.Assign(targets=[ast.Name(id=bound)]):
+            return bound == name
+        case _:
+            return False
 
 
 def except_(body: Body, node: ast.Try | ast.TryStar, handler: ast.ExceptHandler, raised: list[int]) -> None:
@@ -488,6 +515,7 @@ def type_alias(body: Body, node: Any) -> None:
     note_alias(body, node.name.id, annotation(body, node.value), node.lineno)
 
 
+EXPRESSIONS[ast.Call] = call_or_class
 STATEMENTS: dict[type, Callable[[Body, Any], None]] = {
     ast.Expr: expression,
     ast.Assign: assignment,

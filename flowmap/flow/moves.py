@@ -303,7 +303,8 @@ class ScopeReading:
 
     def set_item(self, row: Row) -> Row:
         _, base, key, src, site, _ = row
-        return (Move.SETITEM, self.line(site, src), self.place(base), key, self.place(src))
+        known = None if isinstance(key, tuple) else key
+        return (Move.SETITEM, self.line(site, src), self.place(base), known, self.place(src))
 
     def display(self, row: Row) -> Row | None:
         _, dst, type_name, items = row

@@ -8,11 +8,14 @@ from flowmap.link.names import Meaning, NameTable, Resolved
 from flowmap.link.program import Layout
 from flowmap.model.facts import Op, ScopeFlag, ScopeKind
 
+RECORD_MAKERS = ("collections.namedtuple", "typing.NamedTuple", "typing_extensions.NamedTuple")  # they stand for what they make
 NOT_AT_THE_CALL = ScopeFlag.GENERATOR | ScopeFlag.ASYNC | ScopeFlag.DECORATED
 
 
 def class_given_by(layout: Layout, names: NameTable, functions: Sequence[Resolved]) -> tuple[Resolved, ...]:
     """The one class that a call gives; nothing where functions give others, too, or something that text does not tell."""
+    if len(functions) == 1 and functions[0].dotted in RECORD_MAKERS:
+        return tuple(functions)
     found: dict[Resolved, None] = {}
     for one in functions:
         if one.meaning is not Meaning.SCOPE or not gives_plainly(layout, one.number):

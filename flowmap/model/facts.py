@@ -30,7 +30,7 @@ class Op:
     SETATTR = 2  # base, name, src, site
     CALL = 3  # dst, callee, arguments (a starred one as ~node), keywords ((name or None, node) ...), site
     GETITEM = 4  # dst, base, key (str or int constant, SLICE or MATCH, else None), index node or -1, site
-    SETITEM = 5  # base, key, src, site
+    SETITEM = 5  # base, key (as of GETITEM), src, site, index node
     ELEMENT = 6  # dst, base, site: what iterating over base gives
     DISPLAY = 7  # dst, type name, items ((key or None, node) ...); a starred item has key STAR
     FUNCTION = 8  # dst, scope

@@ -10,9 +10,10 @@ from flowmap.model.program import StepKind
 from flowmap.solve.bounds import ANYTHING
 from flowmap.solve.describe import describe
 from flowmap.solve.makers import Makers
-from flowmap.solve.state import EDGE_BITS, SEED, STAGE_MASK, Found, State
+from flowmap.solve.state import EDGE_BITS, SEED, Found, State
 from flowmap.solve.steps import NodeStep, Steps
 from flowmap.solve.stopped import Unknown
+from flowmap.solve.stored_over import how_surely
 from flowmap.solve.values import Kind
 
 EvidenceRow = tuple[int, int | None, int, int, int, str]  # id, parent id or None, file, line, step, name
@@ -109,7 +110,11 @@ class Evidence:
 
     def stage(self, key: Key) -> int:
         """How surely a value is at a node: 0 proven, 1 inferred."""
-        return self.state.came(*key) & STAGE_MASK if key[1] in (self.state.points[key[0]] or ()) else 0
+        return how_surely(self.state, *key)
+
+    def sureness(self, found: Found) -> int:
+        """How surely a site runs a target: 0 proven, 1 inferred."""
+        return max(found.stage, how_surely(self.state, found.node, found.value))
 
     def ending(self, key: Key, step: NodeStep) -> NodeStep:
         """The step, said more exactly where the value began there: a receiver, or what an annotation stands for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from flowmap.model.facts import COMPUTED, Op, Scope, ScopeFlag
 from flowmap.solve.install import placed_tree
@@ -24,6 +23,7 @@ class Fields:
         self.stores = count_stores(state)
         self.summed: set[int] = set()  # classes with variants of which any instance may be meant
         self.computed_stores = computed_stores(state)
+        self.fitting: dict[str, tuple[str, ...]] = {}  # name → the computed names that it may be
         self.possible_stores = possible_stores(state)
         self.outside_stores = stores_from_outside(state)
 
@@ -104,14 +104,24 @@ class Fields:
             found = self.of_outside[key] = self.state.new_node(self.outside_stores[name], label)
         return found
 
-    def patterns(self, name: str) -> Iterator[str]:
+    def patterns(self, name: str) -> tuple[str, ...]:
         """The computed names, of those that the program may store under, that a name may be."""
-        return (one for one in self.computed_stores if may_name(one, name))
+        if not self.computed_stores:
+            return ()
+        found = self.fitting.get(name)
+        if found is None:
+            found = self.fitting[name] = tuple(one for one in self.computed_stores if may_name(one, name))
+        return found
 
     def may_be_stored(self, name: str) -> bool:
         """Whether a field of this name may be there though no method of its class assigns it: stored from outside, or by a
         computed name."""
-        return name in self.outside_stores or name in self.possible_stores or any(True for _ in self.patterns(name))
+        return name in self.outside_stores or name in self.possible_stores or bool(self.patterns(name))
+
+    def stored_as(self, name: str) -> tuple[str, ...]:
+        """The names, computed ones too, under which the program may store an attribute."""
+        own = (name,) if name in self.stores or name in self.possible_stores else ()
+        return own + self.patterns(name)
 
     def is_stored(self, name: str) -> bool:
         """Whether anything in the program assigns an attribute of this name."""

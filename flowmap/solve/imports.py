@@ -18,6 +18,7 @@ class Imports:
         self.layout: Layout = state.layout
         self.asked: dict[tuple[int, str], int] = {}
         self.bound: dict[tuple[int, str], bool] = {}
+        self.patched: set[int] = set()  # the nodes of names under which something is stored on a module from outside
 
     def bring(self, dst: int, origin: tuple[str, str], site: int) -> None:
         """`from module import name` into a node; with name "" the module itself."""

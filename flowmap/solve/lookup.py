@@ -66,7 +66,11 @@ def bind_function(state: State, value: int, row: Row) -> None:
     scope, _ = state.values.payloads[value]
     flags = state.layout.scopes[scope].flags
     on_instance = state.values.kinds[receiver] in (Kind.INSTANCE, Kind.FAMILY) or is_made_by(state, receiver, scope)
-    if flags & (ScopeFlag.SETTER | ScopeFlag.DELETER | ScopeFlag.OVERLOAD):
+    if flags & ScopeFlag.OVERLOAD:
+        return
+    if flags & (ScopeFlag.SETTER | ScopeFlag.DELETER):
+        if not on_instance:
+            state.turn(dst, value, at)  # a part of the property that the class gives
         return
     if flags & ScopeFlag.PROPERTY and on_instance:
         state.target(site, scope, at)

@@ -18,12 +18,13 @@ HOLDERS = {
     "collections.UserDict": "dict",
     "collections.OrderedDict": "dict",
     "collections.defaultdict": "dict",
+    "collections.namedtuple": "tuple",
     "typing.NamedTuple": "tuple",
     "typing.TypedDict": "dict",
     "typing_extensions.NamedTuple": "tuple",
     "typing_extensions.TypedDict": "dict",
 }
-NAMED = ("typing.NamedTuple", "typing_extensions.NamedTuple")
+NAMED = ("collections.namedtuple", "typing.NamedTuple", "typing_extensions.NamedTuple")
 KEYED = ("typing.TypedDict", "typing_extensions.TypedDict")
 METHODS_OF_NAMED = ("_replace", "_asdict", "_make")
 HELD = "\0held"  # stands for the field of what an instance holds as a container
@@ -40,9 +41,9 @@ def held_container(state: State, cls: int) -> int | None:
     if base is None:
         return None
     found = state.slots.made(HOLDERS[base], state.fields.instance(cls, HELD)[0])
-    if base.startswith("typing") and found not in state.slots.nodes:
+    if base in (*NAMED, *KEYED) and found not in state.slots.nodes:
         names = constructor_fields(state, cls)
         for index, name in enumerate(names):
-            state.slots.adopt(found, index if base.endswith("NamedTuple") else name, state.fields.instance(cls, name)[1])
+            state.slots.adopt(found, index if base in NAMED else name, state.fields.instance(cls, name)[1])
         state.slots.lengths[found] = len(names)
     return found

@@ -15,6 +15,7 @@ FURTHER = ("\0second", "\0third", "\0fourth", "\0fifth")  # what the further typ
 ASIDE = (KEYS, AWAITED, SENT, *FURTHER)  # not among the elements
 COMMON = (None, *ASIDE)
 NAMESPACE = "types.SimpleNamespace"  # the type of containers whose keys are attributes
+FIXED = frozenset(("tuple", "generator", "coroutine", "type"))  # types of containers that keep what they were made with
 MOST_KEYS = 64  # told apart in one container; further keys share one slot
 Key = str | int | None  # None: any key that is not known
 
@@ -79,9 +80,18 @@ class Slots:
         if key is None:
             self.read_all(container, dst)
             return
-        self.state.flow(self.node(container, key), dst)
+        flow = self.state.flow if self.is_fixed(container) else self.state.flow_later
+        flow(self.node(container, key), dst)
         if key not in ASIDE:
-            self.state.flow(self.node(container, None), dst)
+            flow(self.node(container, None), dst)
+
+    def is_fixed(self, container: int) -> bool:
+        """Whether nothing else in the program can put other elements into a container."""
+        return self.state.values.payloads[container][0] in FIXED
+
+    def shift(self, container: int) -> None:
+        """Its elements change places: each may be anywhere."""
+        self.read_all(container, self.node(container, None))
 
     def hand(self, container: int, key: Key, dst: int) -> None:
         """As `read`, for a parameter or field, where much may come together."""

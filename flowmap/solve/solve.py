@@ -17,7 +17,9 @@ from flowmap.solve.fields import Fields
 from flowmap.solve.hints import Hints
 from flowmap.solve.imports import Imports
 from flowmap.solve.install import INSTALLERS, Frame, Placed
+from flowmap.solve.reflections import Reflections
 from flowmap.solve.rules import RULES, Rule, tables_of
+from flowmap.solve.rules.operators import run_reflected
 from flowmap.solve.shared_fields import SharedFields
 from flowmap.solve.slots import Slots
 from flowmap.solve.state import SEED, State
@@ -47,6 +49,8 @@ def solve(program: Program, options: Options = Options()) -> State:
     install_bodies(state)
     seed_receivers(state)
     state.run()
+    while run_reflected(state):
+        state.run()
     state.next_stage()
     run_inferred(state)
     for _ in range(MOST_ROUNDS):
@@ -60,7 +64,7 @@ def solve(program: Program, options: Options = Options()) -> State:
 def run_inferred(state: State) -> None:
     """Works until nothing new arrives, what is wrapped standing in for wrappers that give nothing."""
     state.run()
-    while state.activations.wrapped.stand_in():
+    while state.activations.wrapped.stand_in() or run_reflected(state):
         state.run()
 
 
@@ -79,6 +83,7 @@ def new_state(program: Program, options: Options) -> State:
     state.activations = Activations(state)
     state.fields = Fields(state)
     state.hints = Hints(state)
+    state.reflections = Reflections(state)
     return state
 
 

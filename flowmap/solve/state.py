@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the parts of the state, which all work on it
     from flowmap.solve.fields import Fields
     from flowmap.solve.hints import Hints
     from flowmap.solve.imports import Imports
+    from flowmap.solve.reflections import Reflections
     from flowmap.solve.shared_fields import SharedFields
     from flowmap.solve.slots import Slots
     from flowmap.solve.stubs import Stubs
@@ -70,6 +71,8 @@ class State:
     """All that is known so far. Rules read it and add to it; nothing is ever taken away."""
 
     stubs: Stubs
+    hints: Hints
+    reflections: Reflections
     n_facts = 0  # values that have gone on from nodes
 
     def __init__(self, program: Program) -> None:
@@ -85,6 +88,7 @@ class State:
         self.queue: deque[int] = deque()
         self.agenda: deque[tuple[Table, Row, list[int]]] = deque()  # watchers that came after the values
         self.postponed: list[tuple[int, int, int]] = []  # (node, value, parent) for the next stage
+        self.postponed_rest: list[tuple[int, int] | tuple[int, Table, Row]] = []  # edges and watchers, likewise
         self.further: dict[int, set[int]] = {}  # node → where its edges behind the first few lead
         self.described: dict[int, tuple[int, str]] = {}  # side node → (node that it stands beside, label)
         self.block_starts: list[int] = []  # blocks of nodes of further activations
@@ -117,7 +121,6 @@ class State:
         self.imports: Imports
         self.declared: Declared
         self.activations: Activations
-        self.hints: Hints
         self.elsewhere = Elsewhere()
         self.outside_sites: dict[int, str] = {}  # sites that run something unnamed of an outside package
         self.constants: dict[int, str] = {}  # nodes of strings that stand in the text
@@ -252,6 +255,13 @@ class State:
             for value in tuple(self.points[src] or ()):
                 self.add(dst, value, src)
 
+    def flow_later(self, src: int, dst: int) -> None:
+        """As `flow`, inferred at best: out of what other places may change."""
+        if self.stage < INFERRED:
+            self.postponed_rest.append((src, dst))
+        else:
+            self.flow(src, dst)
+
     def flow_weakly(self, src: int, dst: int) -> None:
         """Whatever is or will be at `src` is at `dst`, inferred at best: into parameters and fields."""
         if self.connect(self.weak, src, dst):
@@ -291,6 +301,13 @@ class State:
             pending = self.delta[node] or ()
             known = [value for value in held if value not in pending]
             self.agenda.append((table, row, known))
+
+    def watch_later(self, node: int, table: Table, row: Row) -> None:
+        """As `watch`, for what is inferred at best."""
+        if self.stage < INFERRED:
+            self.postponed_rest.append((node, table, row))
+        else:
+            self.watch(node, table, row)
 
     def run(self) -> None:
         """Works until nothing new arrives in this stage."""
@@ -372,6 +389,13 @@ class State:
         postponed, self.postponed = self.postponed, []
         for node, value, parent in postponed:
             self.add_weakly(node, value, parent)
+        rest, self.postponed_rest = self.postponed_rest, []
+        for one in rest:
+            match one:
+                case (src, dst):
+                    self.flow(src, dst)
+                case (watched, table, row):
+                    self.watch(watched, table, row)
 
     # ----------------------------------------------------------------- results
 

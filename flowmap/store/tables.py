@@ -290,7 +290,7 @@ def target_rows(number: int, outcome: Outcome, parts: tuple[Outside, Evidence]) 
     outside, evidence = parts
     for position, (what, found) in enumerate(outcome.targets):
         symbol = what if isinstance(what, int) else outside.number(what)
-        yield (number, position, symbol, CONFIDENCE[found.stage].value, evidence.chain(found))
+        yield (number, position, symbol, CONFIDENCE[evidence.sureness(found)].value, evidence.chain(found))
 
 
 def made_rows(number: int, classes: Mapping[int, Found], evidence: Evidence) -> Iterator[Row]:

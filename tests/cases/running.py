@@ -41,7 +41,12 @@ def run(case: Case) -> Run:
     assert done.returncode == 0, f"{case}: the program fails\n{done.stderr}"
     record = json.loads(done.stdout.splitlines()[-1])
     written = set(class_symbols(case))
-    orders = {name: tuple(order) for name, order in record["orders"].items() if name in written}
+    defined = {symbol for symbol, node in _definitions(case) if isinstance(node, ast.ClassDef)}
+    orders = {  # a named tuple that a class inherits from has that class's name
+        name: tuple(dict.fromkeys(one for one in order if one in defined))
+        for name, order in record["orders"].items()
+        if name in written
+    }
     calls = frozenset((file, line, callee) for file, line, callee in record["calls"])
     firsts = tuple((caller, tuple(callees)) for caller, callees in sorted(record["firsts"].items()))
     return Run(calls, tuple(sorted(orders.items())), firsts)

@@ -26,7 +26,7 @@ from flowmap.solve.rules.callbacks import called_back
 from flowmap.solve.rules.descriptors import PARTS, PROPERTY, PROPERTY_INIT
 from flowmap.solve.rules.registered import applied
 from flowmap.solve.rules.stdlib import member_of_value, read_member
-from flowmap.solve.slots import NAMESPACE
+from flowmap.solve.slots import KEYS, NAMESPACE
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -49,7 +49,7 @@ def attribute_of_instance(state: State, value: int, row: Row) -> None:
         read_class_fields(state, up_to(state, cls, found), value, row)
         if is_property(state, found, name):
             return
-    elif state.fields.is_stored_from_outside(name):
+    elif state.fields.may_be_stored(name):
         read_class_fields(state, order_of(state, cls), value, row)
     if found is None and is_missing(state, value, row):
         return
@@ -94,6 +94,35 @@ def field_by_key(state: State, value: int, row: Row) -> None:
         attribute_of_class(state, owner, (dst, base, key, -1))
     elif state.fields.is_stored(key) or key in state.fields.possible_stores:
         state.flow_weakly(state.fields.instance(state.values.payloads[owner], key)[1], dst)
+
+
+def table_of_fields(state: State, value: int, row: Row) -> None:
+    """`x.__dict__.items()` and its kin: what a class body binds, or the fields that methods assign. Rows as of an attribute."""
+    dst, base, name, _ = row
+    owner, attribute = state.values.payloads[value]
+    if attribute != "__dict__" or name not in READ_OFF_TABLES:
+        return
+    table = state.slots.made("dict", state.side_node(base, attribute, owner))
+    if table not in state.slots.nodes:
+        fill_table(state, owner, table)
+    state.turn(dst, state.values.of(Kind.METHOD, (table, name)), (base, value))
+
+
+READ_OFF_TABLES = frozenset(("copy", "get", "items", "keys", "values"))
+
+
+def fill_table(state: State, owner: int, table: int) -> None:
+    """The fields of an object or a class by their names."""
+    cls = state.values.payloads[owner]
+    if state.values.kinds[owner] == Kind.CLASS:
+        own = state.layout.scopes[state.variants.base(cls)].names
+        nodes = {name: member_node(state, state.variants.base(cls), name) for name in own}
+    else:
+        assigned = (state.layout.scopes[one].assigned for one in order_of(state, cls) if isinstance(one, int))
+        nodes = {name: state.fields.instance(cls, name)[1] for names in assigned for name in names}
+    for name, node in nodes.items():
+        state.flow_weakly(node, state.slots.node(table, name))
+        state.add_weakly(state.slots.node(table, KEYS), state.values.of(Kind.STRING, name), SEED)
 
 
 def attribute_of_member(state: State, value: int, row: Row, found: int | None) -> bool:
@@ -152,11 +181,11 @@ def up_to(state: State, cls: int, found: int | str | None) -> tuple[int | str, .
 def read_class_fields(state: State, classes: tuple[int | str, ...], receiver: int, row: Row) -> None:
     """What was stored on some classes from outside their bodies."""
     dst, base, name, site = row
-    if state.fields.is_stored(name):
+    bound_row = (dst, receiver, site, (base, receiver))
+    for stored in state.fields.stored_as(name):
         for one in classes:
             if isinstance(one, int):
-                bound_row = (dst, receiver, site, (base, receiver))
-                state.watch(state.fields.class_(one, name), state.tables["bind"], bound_row)
+                state.watch(state.fields.class_(one, stored), state.tables["bind"], bound_row)
 
 
 def attribute_not_found(state: State, value: int, row: Row) -> None:
@@ -207,6 +236,11 @@ def attribute_of_class(state: State, value: int, row: Row) -> None:
     found = provider(state, cls, name)
     if name == "__dict__":
         state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
+    if name == "__members__" and is_enum(state, cls):
+        members = state.slots.made("dict", state.side_node(dst, name, value))
+        state.add(state.slots.node(members, None), state.values.of(Kind.INSTANCE, cls), SEED)
+        state.turn(dst, members, (base, value))
+        return
     if name == "__subclasses__":
         state.turn(dst, subclasses(state, cls, base), (base, value))
         return
@@ -317,6 +351,7 @@ METHODS: dict[str, frozenset[str]] = {
     "dict": frozenset((*dir(dict), *dir(collections.OrderedDict), *dir(collections.Counter))),
     "set": frozenset(dir(set)),
     "tuple": frozenset((*dir(tuple), *METHODS_OF_NAMED)),
+    "coroutine": frozenset(("send", "throw", "close", "result", "cancel", "done", "add_done_callback")),  # and tasks of it
     "generator": frozenset(("send", "throw", "close", "__next__", "__iter__")),
 }
 
@@ -335,13 +370,16 @@ OF_STRING = frozenset(dir(str))
 
 
 def attribute_of_property(state: State, value: int, row: Row) -> None:
-    """`name.setter` of a property, by which a class body gives it one more part."""
+    """`name.setter` of a property, by which a class body gives it one more part; `name.fget` and its kin, the parts."""
     dst, base, name, _ = row
     scope, _ = state.values.payloads[value]
     if name in ACCESSORS and state.scope_has(scope, PROPERTY_PARTS):
         state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.property.{name}"), (base, value))
+    elif name in PART_FLAGS and state.scope_has(scope, PART_FLAGS[name]):
+        state.turn(dst, value, (base, value))
 
 
+PART_FLAGS = {"fget": ScopeFlag.PROPERTY, "fset": ScopeFlag.SETTER, "fdel": ScopeFlag.DELETER}
 ACCESSORS = frozenset(("getter", "setter", "deleter"))
 PROPERTY_PARTS = ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER
 
@@ -415,10 +453,15 @@ OF_OBJECT = frozenset(dir(object))
 
 def attribute_of_function(state: State, value: int, row: Row) -> None:
     """What was stored on a function; a method has what its function has."""
-    dst, _, name, _ = row
+    dst, base, name, _ = row
+    if name in PARTS_OF_BOUND and state.values.kinds[value] == Kind.BOUND:
+        state.turn(dst, state.values.payloads[value][PARTS_OF_BOUND.index(name)], (base, value))
     if state.fields.is_stored(name):
         function = state.values.payloads[value][0] if state.values.kinds[value] == Kind.BOUND else value
         state.flow_weakly(state.fields.function(function, name), dst)
+
+
+PARTS_OF_BOUND = ("__func__", "__self__")
 
 
 def super_of_receiver(state: State, value: int, row: Row) -> None:
@@ -484,4 +527,6 @@ def store_on_outside(state: State, value: int, row: Row) -> None:
 def store_on_module(state: State, value: int, row: Row) -> None:
     """`module.name = src`: a monkey patch."""
     _, name, src, _ = row
-    state.flow_weakly(src, state.imports.name_node(state.values.payloads[value], name))
+    node = state.imports.name_node(state.values.payloads[value], name)
+    state.imports.patched.add(node)
+    state.flow_weakly(src, node)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from flowmap.model.facts import Row
+from flowmap.model.stubs import Said
 from flowmap.solve.families import SILENT_BASES
-from flowmap.solve.records import HOLDERS, held_container
+from flowmap.solve.records import HOLDERS, METHODS_OF_NAMED, held_container
 from flowmap.solve.rules.stdlib import member_of_value, read_member
 from flowmap.solve.rules.typed import StubCall, call_by_stub
 from flowmap.solve.state import State
@@ -61,9 +62,28 @@ def member_of_base(state: State, at: tuple[int, str], row: Row) -> bool:
         if read_member(state, part, name, row):
             return True
     held = part >= 0 and state.values.kinds[part] == Kind.CONTAINER
+    if part >= 0 and not held and gives_self(state, part, name):
+        state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (node, value))
+        return True
     found = state.values.of(Kind.METHOD, (part, name)) if held else state.values.of(Kind.OUTSIDE, f"{base}.{name}")
     state.turn(dst, found, (node, value))
     return True
+
+
+def gives_self(state: State, part: int, name: str) -> bool:
+    """Whether a method of a base from outside gives back the object that it is called on."""
+    member = member_of_value(state, part, name)
+    return member is not None and any(one.result[0] == Said.SELF for one in member.signatures)
+
+
+def method_of_base(state: State, value: int, row: Row) -> None:
+    """A method that a base from outside gives, called: the object comes back."""
+    dst, callee, _, _, site = row
+    owner, name = state.values.payloads[value]
+    if state.values.kinds[owner] == Kind.INSTANCE and name not in METHODS_OF_NAMED:
+        base = next((one for one in state.variants.classes.outside_bases(state.values.payloads[owner])), "builtins.object")
+        state.target(site, f"ext:{base}.{name}", (callee, value))
+        state.turn(dst, owner, (callee, value))
 
 
 def construct_parts(state: State, instance: int, row: Row) -> None:

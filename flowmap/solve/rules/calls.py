@@ -110,7 +110,8 @@ def construct(state: State, value: int, row: Row) -> None:
         construct_by(state, (found, "__init__", instance), row)
     else:
         state.target(site, cls, at)
-        fill_fields(state, cls, row)
+        if new is None or not is_named_tuple(state, cls):  # a `__new__` fills a named tuple itself
+            fill_fields(state, state.values.payloads[instance], row)
         construct_parts(state, instance, row)
         post = provider(state, cls, "__post_init__")
         if post is not None:
@@ -245,6 +246,13 @@ def fill_fields(state: State, cls: int, row: Row) -> None:
             state.watch(node, state.tables["spread fields"], (cls, tuple(fields)))
         elif keyword in fields:
             state.flow_weakly(node, state.fields.instance(cls, keyword)[0])
+
+
+def fill_record(state: State, value: int, row: Row) -> None:
+    """`super().__new__(cls, ...)` of a named tuple. Rows as of a call, without the class."""
+    cls = state.values.payloads[value]
+    if is_named_tuple(state, cls):
+        fill_fields(state, cls, row)
 
 
 def fill_in_defaults(state: State, cls: int, names: list[str], keywords: tuple[tuple[str | None, int], ...]) -> None:

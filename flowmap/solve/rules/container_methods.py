@@ -9,12 +9,12 @@ from flowmap.solve.rules.callbacks import ask_wrapped
 from flowmap.solve.rules.elements import VIEWS, view_node
 from flowmap.solve.rules.outside import OUTSIDE, border_name
 from flowmap.solve.rules.stdlib import call_method_of
-from flowmap.solve.slots import SENT
+from flowmap.solve.slots import AWAITED, SENT
 from flowmap.solve.state import SEED, State
 from flowmap.solve.stubs import HOMES
 from flowmap.solve.values import Kind
 
-READERS = frozenset(("get", "pop", "popleft", "setdefault", "__getitem__", "__next__", "send"))
+READERS = frozenset(("get", "pop", "popleft", "setdefault", "__getitem__", "__next__", "send", "result"))
 ADDERS = frozenset(("append", "add", "appendleft", "put", "put_nowait", "insert"))
 EXTENDERS = frozenset(("extend", "update", "extendleft", "union", "intersection", "difference", "__iadd__"))
 SAME = frozenset(
@@ -28,6 +28,8 @@ def call_of_method(state: State, value: int, row: Row) -> None:
     if state.values.kinds[container] != Kind.CONTAINER or name in METHODS_OF_NAMED:
         return
     type_name, _ = state.values.payloads[container]
+    if name in SHIFTERS and type_name == "list" and (name != "pop" or row[2]):
+        state.slots.shift(container)
     if type_name not in HAND_KNOWN or name not in HAND_NAMES:
         method_by_stub(state, value, row)
     else:
@@ -43,7 +45,7 @@ def method_by_hand(state: State, value: int, row: Row) -> None:
     plain = tuple(a for a in arguments if a >= 0)
     key = state.constants.get(plain[0]) if plain and type_name == "dict" else None
     if name in READERS:
-        state.slots.read(container, key, dst)
+        state.slots.read(container, AWAITED if name == "result" else key, dst)
     if name == "send" and plain:
         state.flow_weakly(plain[0], state.slots.node(container, SENT))
     if name in ADDERS and plain:
@@ -65,6 +67,7 @@ def method_by_hand(state: State, value: int, row: Row) -> None:
     call_key(state, row, keywords, container)
 
 
+SHIFTERS = frozenset(("insert", "pop", "remove", "reverse", "sort", "appendleft", "popleft", "extendleft", "rotate"))
 HAND_KNOWN = frozenset(HOMES) | {"type"}
 HAND_NAMES = READERS | ADDERS | EXTENDERS | SAME | frozenset(("items", "values", "keys", "sort", "__subclasses__"))
 

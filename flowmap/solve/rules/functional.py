@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from flowmap.model.facts import Row
+from flowmap.solve.lookup import only
 from flowmap.solve.state import SEED, Partial, State
 from flowmap.solve.values import Kind
 
-MADE = "collections.namedtuple.__new__"  # what calling a named tuple's class runs
+MADE = "collections.namedtuple().__new__"  # what calling a named tuple's class runs
 
 
 def partial(state: State, row: Row) -> None:
@@ -40,6 +41,8 @@ def bind_partial(state: State, value: int, row: Row) -> None:
     key = (value, receiver)
     if key not in state.bound_partials:
         function = state.side_node(made.function, "bound", receiver)
+        if made.function in state.dispatchers:
+            state.dispatchers.add(function)
         state.watch(made.function, state.tables["bind"], (function, receiver, -1, (made.function, value)))
         state.bound_partials[key] = len(state.partials)
         state.partials.append(Partial(function, made.arguments, made.keywords, binds=False))
@@ -75,6 +78,8 @@ def attribute_of_partial(state: State, value: int, row: Row) -> None:
     made = state.partials[state.values.payloads[value]]
     if name == "func":
         state.flow(made.function, dst)
+    elif name == "__new__" and makes_named_tuples(state, made):
+        state.turn(dst, state.values.of(Kind.OUTSIDE, "collections.namedtuple.__new__"), (base, value))
     elif (name == "register" and made.function in state.dispatchers) or (name == "_make" and makes_named_tuples(state, made)):
         state.turn(dst, state.values.of(Kind.METHOD, (value, name)), (base, value))
 
@@ -101,7 +106,7 @@ def dispatch(state: State, row: Row, made: Partial) -> None:
         hold(state, row, made)
     for function in row[2][:1]:
         if function >= 0:
-            state.flow(function, made.function)
+            state.flow_later(function, made.function)  # which one runs, only a type tells
 
 
 def call_of_register(state: State, value: int, row: Row) -> None:
@@ -116,7 +121,7 @@ def call_of_register(state: State, value: int, row: Row) -> None:
     for argument in arguments[:1]:
         state.watch(argument, state.tables["implementation"], (dst, argument, made.function))
     if len(arguments) > 1:
-        state.flow(arguments[1], made.function)
+        state.flow_later(arguments[1], made.function)
         state.flow(arguments[1], dst)
     elif arguments:
         state.watch(arguments[0], state.tables["dispatched class"], (dst, callee, value))
@@ -125,7 +130,7 @@ def call_of_register(state: State, value: int, row: Row) -> None:
 def implementation(state: State, value: int, row: Row) -> None:
     """A function that is registered. Rows (dst, node, node of all implementations)."""
     dst, node, function = row
-    state.add(function, value, node)
+    state.flow_later(only(state, node, value), function)
     state.add(dst, value, node)
 
 
@@ -159,6 +164,25 @@ def methodcaller(state: State, row: Row) -> None:
 def attrgetter(state: State, row: Row) -> None:
     """`attrgetter(name)`: a function that reads an attribute of what it is given."""
     later(state, row, "operator.attrgetter.__call__")
+
+
+def itemgetter(state: State, row: Row) -> None:
+    """`itemgetter(key)`: a function that reads an item of what it is given."""
+    later(state, row, "operator.itemgetter.__call__")
+
+
+def read_item(state: State, row: Row) -> None:
+    """What `itemgetter` gives: the item of the last argument under the key; of several keys a tuple."""
+    match row[2]:
+        case [*keys, thing] if keys and min(keys) >= 0 and thing >= 0:
+            found = state.slots.made("tuple", row[0])
+            into = [state.slots.node(found, index) for index in range(len(keys))] if len(keys) > 1 else [row[0]]
+            for key, dst in zip(keys, into, strict=True):
+                state.watch(thing, state.tables["item"], (dst, thing, state.constants.get(key), key, row[4]))
+            if len(keys) > 1:
+                state.add(row[0], found, row[1])
+        case _:
+            pass
 
 
 def later(state: State, row: Row, dotted: str) -> None:
@@ -203,7 +227,7 @@ def callback(state: State, row: Row) -> None:
         case [function, *arguments] if function >= 0:
             state.flow(function, row[0])
             result = state.side_node(row[0], "called back")
-            state.watch(function, state.tables["call"], (result, function, tuple(arguments), row[3], row[4]))
+            state.watch_later(function, state.tables["call"], (result, function, tuple(arguments), row[3], row[4]))
         case _:
             pass
 

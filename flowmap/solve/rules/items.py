@@ -140,7 +140,11 @@ def item_is_itself(state: State, value: int, row: Row) -> None:
 
 def store_item_in_container(state: State, value: int, row: Row) -> None:
     """`container[key] = src`. Rows (base, key, src, site, index node)."""
-    _, key, src, _, index = row
+    _, key, src, site, index = row
+    if isinstance(key, tuple):  # `container[start:end] = elements`
+        state.watch(src, state.tables["element"], (state.slots.node(value, None), src, site))
+        state.slots.shift(value)
+        return
     state.flow_weakly(src, state.slots.node(value, key))
     state.flow_weakly(index, state.slots.node(value, KEYS))
 

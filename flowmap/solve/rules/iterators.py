@@ -49,3 +49,29 @@ def iterator_of_elements(state: State, value: int, row: Row) -> None:
     for handler in state.tables["element"].get(state.values.kinds[value], ()):
         handler(state, value, (state.slots.node(made, None), node, site))
     state.add(dst, made, node)
+
+
+def reversed_(state: State, row: Row) -> None:
+    """`reversed(x)`"""
+    dst, _, arguments, _, site = row
+    made = state.slots.made("list", dst)
+    for source in arguments[:1]:
+        if source >= 0:
+            state.watch(source, state.tables["reversed"], (state.slots.node(made, None), source, site))
+    state.add(dst, made, SEED)
+
+
+def reversed_of_instance(state: State, value: int, row: Row) -> None:
+    """`__reversed__`; of an object that has none, items from the last to the first. Rows (dst, node, site)."""
+    dst, node, site = row
+    iterator = state.side_node(dst, "__reversed__", value)
+    if call_special(state, value, "__reversed__", (iterator, node, (), (), site)):
+        state.watch(iterator, state.tables["next"], (dst, iterator, -1))
+    elif not call_special(state, value, "__getitem__", (dst, node, (), (), site)):
+        reversed_elements(state, value, (dst, node, -1))
+
+
+def reversed_elements(state: State, value: int, row: Row) -> None:
+    """The elements of anything else. Rows (dst, node, site)."""
+    for handler in state.tables["element"].get(state.values.kinds[value], ()):
+        handler(state, value, row)

@@ -48,7 +48,15 @@ def reflected_of_instance(state: State, value: int, row: Row) -> None:
     if names[0] in COMPARED:
         state.watch(left, state.tables["compared"], (value, row))
     else:
+        state.reflections.add(value, row)
+
+
+def run_reflected(state: State) -> bool:
+    """Runs the reflected methods of which it is known by now that they run. False when there are none."""
+    taken = state.reflections.take()
+    for value, row in taken:
         reflect(state, value, row)
+    return bool(taken)
 
 
 COMPARED = frozenset((*ORDERINGS, "__eq__", "__ne__"))
@@ -76,6 +84,8 @@ def operator_of_container(state: State, value: int, row: Row) -> None:
     if name in IN_PLACE:
         state.watch(right, state.tables["spread"], (value, right, frozenset(), -1))
         state.add(dst, value, left)
+    elif name == "__delitem__" and state.values.payloads[value][0] == "list":
+        state.slots.shift(value)
     elif name in JOINS:
         type_name, _ = state.values.payloads[value]
         joined = state.slots.made(type_name, dst)

@@ -139,14 +139,21 @@ def make_namespace(state: State, row: Row) -> None:
 
 
 def make_defaultdict(state: State, row: Row) -> None:
-    """`defaultdict(factory)`: what the factory makes stands under every key."""
+    """`defaultdict(factory)`: the factory is called where something is read that is not there."""
     for factory in plain(row)[:1]:
         state.slots.factories[state.slots.made("dict", row[0])] = factory
     container = make(state, row, "dict")
-    for factory in plain(row)[:1]:
-        state.watch(factory, state.tables["call"], (state.slots.node(container, None), factory, (), (), row[4]))
     for mapping in plain(row)[1:2]:
         state.watch(mapping, state.tables["spread"], (container, mapping, frozenset(), row[4]))
+
+
+def put_in(state: State, row: Row) -> None:
+    """`heappush(heap, x)`, `insort(items, x)`: the list holds x; what is given back is one of its elements."""
+    match plain(row):
+        case [container, element, *_]:
+            nothing = state.layout.node_base[0]
+            state.watch(container, state.tables["store item"], (container, None, element, -1, nothing))
+            iterate(state, container, row[0])
 
 
 def enumerate_(state: State, row: Row) -> None:
@@ -282,6 +289,7 @@ def new_object(state: State, row: Row) -> None:
     """`object.__new__(cls)`"""
     for argument in plain(row)[:1]:
         state.watch(argument, state.tables["instance of"], (row[0], argument))
+        state.watch(argument, state.tables["record"], (row[0], argument, row[2][1:], row[3], -1))
 
 
 def new_class(state: State, row: Row) -> None:
@@ -355,13 +363,10 @@ OUTSIDE: dict[str, Rule] = {
     "builtins.set": collect("set"),
     "builtins.frozenset": collect("set"),
     "builtins.sorted": collect("list"),
-    "builtins.reversed": collect("list"),
+    "builtins.reversed": iterators.reversed_,
     "builtins.iter": iterators.iter_,
     "builtins.aiter": iterators.aiter_,
     "collections.deque": collect("list"),
-    "itertools.chain.from_iterable": collect("list"),
-    "itertools.islice": collect("list"),
-    "itertools.cycle": collect("list"),
     "builtins.dict": make_dict,
     "collections.OrderedDict": make_dict,
     "types.MappingProxyType": make_dict,
@@ -371,8 +376,6 @@ OUTSIDE: dict[str, Rule] = {
     functional.MADE: named_tuples.make_named_tuple,
     "builtins.enumerate": enumerate_,
     "builtins.zip": zip_,
-    "itertools.zip_longest": zip_,
-    "itertools.product": zip_,
     "builtins.map": map_,
     "builtins.filter": filter_call,
     "builtins.min": choose,
@@ -400,6 +403,8 @@ OUTSIDE: dict[str, Rule] = {
     "contextlib.nullcontext": functional.entering,
     "operator.attrgetter": functional.attrgetter,
     "operator.attrgetter.__call__": functional.read_named,
+    "operator.itemgetter": functional.itemgetter,
+    "operator.itemgetter.__call__": functional.read_item,
     "operator.methodcaller": functional.methodcaller,
     "operator.methodcaller.__call__": functional.call_named,
     "functools.partial": functional.partial,
@@ -409,16 +414,13 @@ OUTSIDE: dict[str, Rule] = {
     "functools.singledispatchmethod": functional.dispatch_method_by_type,
     "functools.update_wrapper": functional.update_wrapper,
     "types.MethodType": functional.partial,
+    "threading.local": make_namespace,
     "types.SimpleNamespace": make_namespace,
     "typing.cast": second,
     "typing.NewType": silent,
-    "copy.copy": same,
-    "copy.deepcopy": same,
     "weakref.proxy": same,
     "asyncio.create_task": same,
     "asyncio.ensure_future": same,
-    "asyncio.wait_for": same,
-    "asyncio.shield": same,
     "asyncio.run": run_coroutine,
     "builtins.object.__new__": new_object,
     "builtins.object.__setattr__": setattr_,
@@ -434,6 +436,8 @@ OUTSIDE: dict[str, Rule] = {
     "attr.field": field_,
     "attrs.field": field_,
     "pydantic.Field": field_,
+    **dict.fromkeys(("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"), put_in),
+    **dict.fromkeys(("bisect.insort", "bisect.insort_left", "bisect.insort_right"), put_in),
     "importlib.import_module": modules.import_module,
     "builtins.__import__": modules.import_by_name,
     "builtins.vars": modules.vars_,

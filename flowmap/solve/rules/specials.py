@@ -39,9 +39,12 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "builtins.open": ("__fspath__",),
 }
 OF_ELEMENTS: dict[str, tuple[str, ...]] = {
-    "builtins.sorted": ("__lt__",),
-    "builtins.min": ("__lt__",),
-    "builtins.max": ("__gt__",),
+    "builtins.sorted": ("__lt__", "__gt__"),  # the second where the first is not there
+    "builtins.min": ("__lt__", "__gt__"),
+    "builtins.max": ("__gt__", "__lt__"),
+    "heapq.heapify": ("__lt__", "__gt__"),
+    "heapq.heappop": ("__lt__", "__gt__"),
+    "heapq.heappush": ("__lt__", "__gt__"),
     "builtins.sum": ("__add__",),
     "builtins.any": ("__bool__", "__len__"),
     "builtins.all": ("__bool__", "__len__"),

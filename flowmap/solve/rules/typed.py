@@ -205,7 +205,7 @@ def bind_callable(state: State, call: StubCall, tree: StubTree, node: int) -> No
         given.extend(arguments[arguments.index(node) + 1 :] if node in arguments else ())
         keywords = call.row[3]
     back = inner(state, call, result, (node, "result"))
-    state.watch(node, state.tables["call"], (back, node, tuple(given), keywords, call.site))
+    state.watch_later(node, state.tables["call"], (back, node, tuple(given), keywords, call.site))
 
 
 def part_node(state: State, call: StubCall, part: StubTree, key: tuple[int, int]) -> int:
@@ -224,7 +224,7 @@ def give(state: State, call: StubCall, tree: StubTree, dst: int) -> None:
     """What a tree stands for comes to a node."""
     match tree[0]:
         case Said.VARIABLE:
-            state.flow(variable_node(state, call, tree[1]), dst)
+            state.flow_later(variable_node(state, call, tree[1]), dst)
         case Said.SLOT:
             give_slot(state, call, tree[1], dst)
         case Said.UNION:
@@ -251,7 +251,7 @@ def give_slot(state: State, call: StubCall, key: Key, dst: int) -> None:
             state.slots.read(call.receiver, key, dst)
     name = slot_name(key)
     if (call.row[0], variable_label(name), call.receiver) in state.sides:
-        state.flow(variable_node(state, call, name), dst)
+        state.flow_later(variable_node(state, call, name), dst)
 
 
 def give_self(state: State, call: StubCall, dst: int) -> None:
