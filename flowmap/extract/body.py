@@ -65,7 +65,7 @@ class FileLowering:
         self.ops.append([])
         return len(self.scopes) - 1
 
-    def outcome_of(self, test: ast.expr) -> bool | None:
+    def outcome_of(self, test: ast.expr | ast.pattern) -> bool | None:
         """How a test comes out in the configuration; None where that is not decided."""
         return self.decided.get(span(test)) if self.decided else None
 
@@ -94,7 +94,7 @@ class FileLowering:
         return self.guards.setdefault(texts, len(self.guards))
 
 
-def span(node: ast.stmt | ast.expr) -> Position:
+def span(node: ast.stmt | ast.expr | ast.pattern) -> Position:
     """Where a node begins and ends."""
     return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
 

@@ -268,7 +268,8 @@ def dict_(body: Body, node: ast.Dict) -> int:
     keys: list[tuple[str, int]] = []
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            items.append(((STAR_KEY, -1), lower(body, value)))
+            spread = lower(body, value)
+            items.append(((STAR_KEY, body.site_at(value, SiteShape.ITERATION, ("keys", value.lineno), "")), spread))
             continue
         key_node = lower(body, key)
         value_node = lower(body, value)

@@ -9,7 +9,7 @@ from flowmap.extract.body import Body
 from flowmap.extract.expressions import call
 from flowmap.extract.functions import base_path, inner_qualname
 from flowmap.extract.records import record_path
-from flowmap.model.facts import Binding, Op, Row, Scope, ScopeKind, SiteShape
+from flowmap.model.facts import Binding, Op, Row, Scope, ScopeKind
 
 NAMELESS = "<class>"  # stands for a name that is computed
 
@@ -42,7 +42,7 @@ def class_name(node: ast.expr) -> str:
 def make_class(body: Body, node: ast.Call, said: tuple[str, list[ast.expr]]) -> int:
     """The node of a new class; `said` are its name and its bases."""
     name, parts = said
-    arguments = next(row[3] for row in reversed(body.ops) if row[0] == Op.CALL)
+    *_, arguments, _, site = next(row for row in reversed(body.ops) if row[0] == Op.CALL)
     nodes = [item for _, item in items_of(body, arguments[1])]
     members = [(key, item) for key, item in items_of(body, arguments[2]) if isinstance(key, str)]
     file = body.file
@@ -54,7 +54,6 @@ def make_class(body: Body, node: ast.Call, said: tuple[str, list[ast.expr]]) -> 
         body.emit(Op.COPY, names[key], item)
     body.emit(Op.CLASS, made, scope)
     body.holds_definition()
-    site = body.site_at(node, SiteShape.CREATE, (name, node.lineno), f"class {name}")
     body.emit(Op.CREATE, made, (), site)
     file.scopes[scope] = Scope(
         kind=ScopeKind.CLASS,

@@ -183,6 +183,8 @@ class _Reader:
                 self.returned.append(Given(NO_ONE if node.value is None else self.tree(node.value), self.way))
             case ast.If():
                 self.if_(node)
+            case ast.Match() | ast.Assert():
+                self.narrowing(node)
             case ast.For() | ast.AsyncFor() | ast.While():
                 self.loop(node)
             case ast.Try() | ast.TryStar():
@@ -199,10 +201,55 @@ class _Reader:
         for inner in ast.iter_child_nodes(node):
             if isinstance(inner, ast.expr):
                 self.tree(inner)
-        if isinstance(node, ast.Match):
-            for case in node.cases:
-                self.block(case.body)
         self.forget([node])
+
+    def narrowing(self, node: ast.Match | ast.Assert) -> None:
+        """`match` and `assert`."""
+        if isinstance(node, ast.Match):
+            self.match_(node)
+        else:
+            self.asserted(node)
+
+    def asserted(self, node: ast.Assert) -> None:
+        """What is asserted holds behind it, within the block."""
+        test, way = self.test(node.test), self.way
+        if node.msg is not None:
+            self.way = (*way, (test, False))
+            self.tree(node.msg)
+        self.way = (*way, (test, True))
+
+    def match_(self, node: ast.Match) -> None:
+        """`match`: a case that compares with values is a test; behind one without `if`, it did not hold."""
+        subject, way = self.tree(node.subject), self.way
+        self.forget([node])
+        before, missed = dict(self.env), way
+        for case in node.cases:
+            self.env, self.way = dict(before), missed
+            tree = self.pattern(case.pattern, subject)
+            if tree is not None:
+                self.tests.append(Tested(span(case.pattern), tree, f"case {unparse(case.pattern)}", missed))
+                self.way = (*missed, (tree, True))
+                missed = missed if case.guard is not None else (*missed, (tree, False))
+            if case.guard is not None:
+                self.way = (*self.way, (self.test(case.guard), True))
+            self.block(case.body)
+        self.env, self.way = before, way
+
+    def pattern(self, node: ast.pattern, subject: Tree) -> Tree | None:
+        """The test that a pattern of values is; None for any other pattern."""
+        match node:
+            case ast.MatchValue(value=value):
+                return Compare(Comparison.SAME, subject, self.tree(value))
+            case ast.MatchSingleton(value=value):
+                return Compare(Comparison.SAME, subject, Constant(value))
+            case ast.MatchOr(patterns=patterns):
+                parts = [self.pattern(one, subject) for one in patterns]
+                known = tuple(one for one in parts if one is not None)
+                return Some(known) if len(known) == len(parts) else None
+            case ast.MatchAs(pattern=ast.pattern() as inner):
+                return self.pattern(inner, subject)
+            case _:
+                return None
 
     def assign(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
         tree = self.tree(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 from flowmap.extract.annotations import ANY, alias_tree, annotation, annotation_name
@@ -225,9 +226,14 @@ def raise_(body: Body, node: ast.Raise) -> None:
 
 def assert_(body: Body, node: ast.Assert) -> None:
     lower_test(body, node.test)
-    if node.msg is not None:
+    outcome = body.file.outcome_of(node.test)
+    if node.msg is not None and outcome is Outcome.HOLDS.value:
+        body.file.skip([node.msg], span(node.test))
+    elif node.msg is not None:
         lower(body, node.msg)
     narrow(body, node.test, Outcome.HOLDS)
+    if outcome is Outcome.FAILS.value:
+        body.dead, body.cut = True, span(node.test)
 
 
 def pass_(_body: Body, _node: ast.Pass | ast.Global | ast.Nonlocal) -> None:
@@ -466,7 +472,12 @@ def match_(body: Body, node: ast.Match) -> None:
     missed = body.env
     after: list[Env] = []
     dead = []
+    certain: Position | None = None
     for part in node.cases:
+        outcome = body.file.outcome_of(part.pattern)
+        if certain is not None or outcome is Outcome.FAILS.value:
+            body.file.skip(part.body, certain or span(part.pattern))
+            continue
         body.env, body.dead = dict(missed), False
         case_(body, node, part, subject)
         body.cut = None
@@ -476,14 +487,15 @@ def match_(body: Body, node: ast.Match) -> None:
         body.env = dict(missed)
         if part.guard is None:
             narrow_by_failure(body, node.subject, part.pattern)
+            certain = span(part.pattern) if outcome else None
         missed = body.env
         subject = current(body, node.subject, subject)
-    if not is_exhaustive(node) or not after:
+    takes_all = certain is not None or is_exhaustive(node)
+    if not takes_all or not after:
         after.insert(0, missed)
-    body.dead = is_exhaustive(node) and all(dead)
-    body.env = after[0]
-    for env in after[1:]:
-        body.env = body.merge(body.env, env, node.end_lineno or node.lineno)
+    body.dead = takes_all and all(dead)
+    body.cut = certain if body.dead else None
+    body.env = reduce(lambda first, second: body.merge(first, second, node.end_lineno or node.lineno), after)
 
 
 def current(body: Body, node: ast.expr, subject: int) -> int:
@@ -499,6 +511,10 @@ def case_(body: Body, node: ast.Match, part: ast.match_case, subject: int) -> No
     if part.guard is not None:
         lower_test(body, part.guard)
         guard += f" if {body.file.text.of(part.guard)}"
+        if body.file.outcome_of(part.guard) is Outcome.FAILS.value:
+            body.file.skip(part.body, span(part.guard))
+            body.dead = True
+            return
         narrow(body, part.guard, Outcome.HOLDS)
     guarded(body, guard, part.body)
 

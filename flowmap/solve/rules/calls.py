@@ -63,7 +63,7 @@ def receiver_is_function(state: State, value: int, row: Row) -> None:  # noqa: A
 
 
 def receiver_is_unknown(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
-    """`Base.method(obj, ...)` where obj is from outside: the method's own nodes serve."""
+    """`Base.method(obj, ...)` where obj is from outside, and a function that a class body calls itself: its own nodes serve."""
     function, call = row
     scope, _ = state.values.payloads[function]
     connect.connect(state, scope, 0, call, 0)

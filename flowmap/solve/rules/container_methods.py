@@ -50,7 +50,7 @@ def method_by_hand(state: State, value: int, row: Row) -> None:
         state.flow_weakly(plain[0], state.slots.node(container, SENT))
     if name in ADDERS and plain:
         state.flow_weakly(plain[-1], state.slots.node(container, None))
-    if name == "setdefault" and len(plain) > 1:
+    if name in ("setdefault", "__setitem__") and len(plain) > 1:
         state.flow_weakly(plain[1], state.slots.node(container, key))
     if name in ("get", "pop") and len(plain) > 1:
         state.flow(plain[1], dst)
@@ -69,7 +69,7 @@ def method_by_hand(state: State, value: int, row: Row) -> None:
 
 SHIFTERS = frozenset(("insert", "pop", "remove", "reverse", "sort", "appendleft", "popleft", "extendleft", "rotate"))
 HAND_KNOWN = frozenset(HOMES) | {"type"}
-HAND_NAMES = READERS | ADDERS | EXTENDERS | SAME | frozenset(("items", "values", "keys", "sort", "__subclasses__"))
+HAND_NAMES = READERS | ADDERS | EXTENDERS | SAME | frozenset(("items", "values", "keys", "sort", "__setitem__", "__subclasses__"))
 
 
 def method_by_stub(state: State, value: int, row: Row) -> None:

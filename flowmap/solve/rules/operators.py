@@ -92,8 +92,25 @@ def operator_of_container(state: State, value: int, row: Row) -> None:
         state.slots.mirror(value, Mirror(joined))
         state.watch(right, state.tables["join"], (joined, state.slots.lengths.get(value, -1)))
         state.add(dst, joined, left)
-    elif name in ("__mul__", "__sub__", "__and__"):
+    elif name == "__mul__":
+        repeat(state, value, (dst, left))
+    elif name in ("__sub__", "__and__"):
         state.add(dst, value, left)
+
+
+def repeat(state: State, value: int, at: tuple[int, int]) -> None:
+    """`list * 3`: each element anywhere. `at`: the nodes of the result and of the list."""
+    dst, node = at
+    repeated = state.slots.made(state.values.payloads[value][0], dst)
+    state.slots.read_all(value, state.slots.node(repeated, None))
+    state.add(dst, repeated, node)
+
+
+def repeated_on_the_right(state: State, value: int, row: Row) -> None:
+    """`3 * list`"""
+    dst, names, _, right, _ = row
+    if names[0] == "__mul__":
+        repeat(state, value, (dst, right))
 
 
 OF_SETS = frozenset(("__and__", "__or__", "__sub__", "__xor__"))
