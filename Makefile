@@ -15,7 +15,7 @@ SUBJECT := pypi:sglang==0.5.9
 NEWEST := 0.5.23
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check lint queries queries-newest dist goldens score score-hooks recall recall-sglang bench counts clean
+.PHONY: help setup test demo check lint queries queries-newest dist goldens score score-hooks recall recall-sglang bench drift counts clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -92,6 +92,9 @@ recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Py
 
 bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour)
 	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH)
+
+drift: $(READY) ## follow names through twelve releases of SGLang, and compare with what was read by hand (fetches them; 3 minutes of processor time)
+	$(BIN)/python -m benchmarks.drift docs/drift-sglang.md
 
 counts: $(READY) ## count again what docs/figures.md says of six releases; SOURCES="pypi:NAME==VERSION" of some
 	$(BIN)/python -m benchmarks.counts $(SOURCES)

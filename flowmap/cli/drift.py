@@ -94,7 +94,7 @@ def drift(asked: Asked, name: str, spans: tuple[str, ...], every: int, is_checki
         held = _contracts(asked, asked_of, releases.labels, _any_index if is_checking else _kept_index)
         question = DriftQuestion(name, subjects, releases.labels, found.notes, problems, asked.detail, held)
         view = report(releases.line, question)
-    _write(asked, dataclasses.replace(view, source=", ".join((releases.labels[0], "…", releases.labels[-1]))), _Form(form))
+    _write(asked, view, _Form(form))
     return int(ExitCode.FINDING if problems else ExitCode.DONE)
 
 

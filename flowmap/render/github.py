@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flowmap.model.finding import Case, Finding, Findings
-from flowmap.render.untrusted import plain
 
 
 def github(found: Findings) -> str:
@@ -19,8 +18,7 @@ def _line(case: Case, one: Finding) -> str:
 
 
 def _message(text: str) -> str:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "%0A".join(plain(line).replace("%", "%25") for line in lines)
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -64,7 +64,8 @@ def drift(releases: Releases, question: DriftQuestion) -> View:
         Span("  "),
         note(f"{labels[0]} to {labels[-1]}, {count(len(labels), 'release')}"),
     )
-    return View(title, tuple(blocks), record, f"{len(labels)} releases", (*question.notes, *left_out(told, question)))
+    source = " to ".join(dict.fromkeys((question.labels[0], question.labels[-1])))
+    return View(title, tuple(blocks), record, source, (*question.notes, *left_out(told, question)))
 
 
 def histories_of(releases: Releases, subject: Subject) -> tuple[History, ...]:
@@ -87,11 +88,13 @@ def left_out(told: Sequence[tuple[Subject, History]], question: DriftQuestion) -
 
 def short_labels(labels: Sequence[str]) -> list[str]:
     """The releases without what they have in common: the versions of one project, the last parts of folders."""
+    if len(labels) == 1:
+        return [labels[0].rpartition("==")[2]]
     for mark in ("==", "/", "\\"):
         heads = {label.rpartition(mark)[0] for label in labels}
-        if len(heads) == 1 and len(labels) > 1:
+        if len(heads) == 1 and heads != {""}:
             return [label.rpartition(mark)[2] for label in labels]
-    return [label.rpartition("==")[2] for label in labels] if len(labels) == 1 else list(labels)
+    return list(labels)
 
 
 def nowhere(releases: Releases, labels: Sequence[str], subject: Subject) -> Problem:
@@ -118,10 +121,18 @@ def thing_blocks(thing: History, labels: Sequence[str], question: DriftQuestion)
     yield heading(short(thing.last), thing.last.kind)
     for text in summary(thing, labels):
         yield Paragraph((Span(text),))
-    if len(question.subjects.found) == 1 or question.detail is Detail.FULL:
-        yield blank()
-        yield Table(COLUMNS, tuple(row(stay, label, thing.last) for stay, label in zip(thing.stays, labels, strict=True)))
+    is_whole = len(question.subjects.found) == 1 or question.detail is Detail.FULL
+    rows = list(zip(thing.stays, labels, strict=True))
+    shown = rows if is_whole else [one for one in rows if is_turn(one[0])] + [one for one in rows[-1:] if not is_turn(one[0])]
+    yield blank()
+    yield Table(COLUMNS, tuple(row(stay, label, thing.last) for stay, label in shown))
+    if is_whole:
         yield from details(thing, labels, question.detail)
+
+
+def is_turn(stay: Stay) -> bool:
+    """Whether something happened on the way to a release that a caller of the thing notices."""
+    return stay.fate not in (Fate.SAME, Fate.ABSENT) or has_new_signature(stay)
 
 
 def summary(thing: History, labels: Sequence[str]) -> Iterator[str]:
@@ -173,15 +184,15 @@ def details(thing: History, labels: Sequence[str], detail: Detail) -> Iterator[B
         yield Tree(nodes)
 
 
+def listed(names: Sequence[str], most: int) -> str:
+    """Names with commas between them; of many the first, and how many more there are."""
+    return ", ".join((*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])))
+
+
 def members(stay: Stay, label: str, detail: Detail) -> TreeNode:
     """What a class has and had not before, and the other way."""
     most = max(len(stay.came), len(stay.left)) if detail is Detail.FULL else N_NAMED
     lines = [
-        (
-            Span(f"{sign} {', '.join(names[:most])}", Role.SYMBOL),
-            *([note(f", {len(names) - most} more")] if len(names) > most else []),
-        )
-        for sign, names in (("+", stay.came), ("-", stay.left))
-        if names
+        (Span(f"{sign} {listed(names, most)}", Role.SYMBOL),) for sign, names in (("+", stay.came), ("-", stay.left)) if names
     ]
     return TreeNode((Span(label),), below=tuple(lines))

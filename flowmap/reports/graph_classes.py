@@ -49,9 +49,7 @@ def class_graph(index: Index, question: GraphQuestion) -> Graph:
         if base.id in shown
     ]
     graph = whole_graph(GraphKind.CLASSES, f"classes around {short_name(one)}", nodes, edges, len(left_out))
-    told = {each.symbol: positions.get(each.id, len(order) + 1) for each in shown.values()}
-    ordered = sorted(graph.nodes, key=lambda node: (node.level, told[node.symbol]))  # level by level as Python asks them
-    return with_clusters(replace(graph, nodes=tuple(ordered)), shown.values())
+    return with_clusters(graph, shown.values())
 
 
 def mixin_graph(index: Index, question: GraphQuestion) -> Graph:

@@ -227,3 +227,52 @@ def test_bad_spans_are_one_message(tmp_path: Path, flowmap: Command, span: str, 
     source = {"FLOWMAP_SOURCE": str(tmp_path / "v1"), "FLOWMAP_CACHE": str(tmp_path / "cache")}
     done = flowmap("drift", "f", "--across", "pypi:demo==" + span if ".." in span else span, code=2, **source)
     assert said in done.stderr
+
+
+CONTRACT = """
+[[contract]]
+name = "one caller"
+kind = "only-call-site"
+of = "Worker.draft"
+in = "step"
+why = "It is replaced there."
+
+[[contract]]
+name = "a worker"
+kind = "anchor-exists"
+of = "Worker"
+why = "It is patched."
+"""
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> tuple[str, str]:
+    """A file of contracts, and three releases: in the second one of them breaks."""
+    calls = ["work.draft()", "work.draft(); work.draft()", "work.draft(); work.draft()"]
+    for number, call in enumerate(calls, start=1):
+        text = (
+            f"class Worker:\n    def draft(self): ...\ndef step(work: Worker):\n    {call}\n    return {number}\nstep(Worker())\n"
+        )
+        put(tmp_path / f"v{number}", {"a.py": text})
+    file = tmp_path / "patch.toml"
+    file.write_text(f'what = "A patch."\n{CONTRACT}', encoding="utf-8")
+    return str(file), ",".join(str(tmp_path / f"v{number}") for number in (1, 2, 3))
+
+
+def test_contracts_say_in_which_release_each_broke_first(broken: tuple[str, str], drift: Drift) -> None:
+    """`--check` indexes the releases that have no index."""
+    file, line = broken
+    record = drift(file, "--across", line, "--check")
+    assert [(one["contract"], one["broken_first"]) for one in record["contracts"]] == [("one caller", "v2"), ("a worker", "")]
+    assert [row["standing"] for row in record["contracts"][1]["releases"]] == ["holds"] * 3
+    assert {thing["asked"] for thing in record["things"]} == {"Worker.draft", "step", "Worker"}
+
+
+def test_contracts_are_not_checked_where_there_is_no_index(broken: tuple[str, str], tmp_path: Path, flowmap: Command) -> None:
+    """It is said, and nothing is indexed; what has an index is checked."""
+    file, line = broken
+    cache = str(tmp_path / "cache")
+    flowmap("index", str(tmp_path / "v2"), FLOWMAP_CACHE=cache)
+    done = flowmap("drift", file, "--across", line, FLOWMAP_CACHE=cache)
+    assert "contracts are not checked where there is no index, in 2 releases: --check makes one" in done.stdout
+    assert "broken in v2: " in done.stdout
