@@ -60,6 +60,10 @@ docs: $(READY) ## build the manual and the atlas of SGLang 0.5.9 into build/docs
 	@echo "$(MANUAL)/index.html"
 	$(BIN)/flowmap docs --source $(SUBJECT) -o $(ATLAS)
 
+.PHONY: pictures
+pictures: docs ## make the pictures of README anew, from a trace and from the atlas
+	$(BIN)/python -m tests.browser.pictures $(SUBJECT) $(ATLAS) docs/pictures
+
 links: $(READY) ## ask every address that the manual links to whether it is there
 	$(BIN)/python -m sphinx --quiet -b linkcheck -d build/docs/doctrees docs build/docs/links
 

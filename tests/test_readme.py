@@ -45,3 +45,13 @@ def test_the_links_lead_somewhere(link: str) -> None:
 def test_the_make_targets_exist(target: str) -> None:
     """What README tells to type is there to be typed."""
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_pictures_are_small_and_load_nothing() -> None:
+    """They are part of every clone, and of every look at the page."""
+    pictures = sorted((ROOT / "docs" / "pictures").iterdir())
+    assert [path.name for path in pictures] == ["annotated.png", "trace.svg"]
+    assert all(path.stat().st_size < 300_000 for path in pictures)
+    drawn = pictures[1].read_text(encoding="utf-8")
+    assert not re.findall(r"(?:href|src)=|url\(\s*['\"]?http", drawn)
+    assert "process_batch_result_decode" in drawn.replace("&#160;", " ")

@@ -31,6 +31,7 @@ from flowmap.store.index import Index
 from flowmap.store.sites import counts, sites_of, sites_running
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(?P<verb>[a-z]+)(?:\s+(?P<names>[^|}]*?))?\s*(?:\|\s*(?P<text>[^}]*?)\s*)?\}\}")
+_MARKUP = re.compile(r"[\\`*_\[\]~$!|{}]")
 _ARROW, _OR, _IN = "->", " or ", " in "
 _N_NODES, _DEEPEST = 24, 1000
 
@@ -73,7 +74,12 @@ def _filled(story: Story, found: re.Match[str]) -> str:
 
 
 def _link(address: str, text: str) -> str:
-    return f'<a class="fm-told" href="{escape(address)}">{told(text)}</a>' if address else f"<span>{told(text)}</span>"
+    return f'<a class="fm-told" href="{escape(address)}">{_as_text(text)}</a>' if address else _as_text(text)
+
+
+def _as_text(text: str) -> str:
+    """A text that is none of Markdown's, either: `__init__` would be bold."""
+    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", told(text))
 
 
 def _one(story: Story, names: str) -> Definition:
@@ -264,11 +270,11 @@ def _list(story: Story, what: str, _text: str) -> str:
 
 
 def _source(story: Story, _names: str, _text: str) -> str:
-    return told(story.index.source)
+    return _as_text(story.index.source)
 
 
 def _title(story: Story, _names: str, _text: str) -> str:
-    return told(story.slice_.title)
+    return _as_text(story.slice_.title)
 
 
 _VERBS: Mapping[str, Callable[[Story, str, str], str]] = {

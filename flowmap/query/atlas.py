@@ -14,10 +14,10 @@ from flowmap.model.problem import FlowmapError
 from flowmap.model.query import Anchors
 from flowmap.query.files import ATLASES, QueryFile, file_on, files_on
 from flowmap.query.page import Page, Table, anchors_of, only_known, text_of, texts_of, toml_in
-from flowmap.query.release import Release
+from flowmap.query.release import Release, version_in
 
 _FOLDER = "atlas"
-_OF_PLAN = ("title", "about", "link", "story", "queries", "fields", "functions", "calls")
+_OF_PLAN = ("title", "about", "releases", "link", "story", "queries", "fields", "functions", "calls")
 _OF_CALLS = ("from", "depth", "in_module", "at_most")
 _DEPTH, _AT_MOST = 3, 400
 
@@ -40,6 +40,7 @@ class AtlasPlan:
     name: str
     title: str
     about: str
+    releases: tuple[str, ...]  # of the project, for which it is taken by itself; () for all
     link: str
     story: Path | None
     queries: tuple[str, ...]
@@ -54,9 +55,14 @@ def atlas_named(text: str, config: Path | None) -> AtlasPlan:
 
 
 def atlas_about(release: Release | None, config: Path | None) -> AtlasPlan | None:
-    """The first plan that is about the project of a release; None where there is none."""
+    """The first plan that is about the project of a release, and for that release; None where there is none."""
     plans = map(read_plan, files_on(ATLASES, config).values()) if release else ()
-    return next((plan for plan in plans if release and canonicalize_name(plan.about or "-") == release.project), None)
+    return next((plan for plan in plans if release and _is_about(plan, release)), None)
+
+
+def _is_about(plan: AtlasPlan, release: Release) -> bool:
+    versions = {version_in(text) for text in plan.releases}
+    return canonicalize_name(plan.about or "-") == release.project and (not versions or release.version in versions)
 
 
 def read_plan(file: QueryFile) -> AtlasPlan:
@@ -81,6 +87,7 @@ def _plan(file: QueryFile, table: Table, page: Page) -> AtlasPlan:
         name=file.name,
         title=title,
         about=text_of(table, "about", page),
+        releases=texts_of(table, "releases", page),
         link=text_of(table, "link", page),
         story=path,
         queries=texts_of(table, "queries", page),

@@ -25,7 +25,7 @@ class Order:
 def read_order(text: str) -> Order:
     return Order(int(text))
 ''',
-    "shop/output.py": '''\
+    "shop/output.py": f'''\
 """What is written."""
 
 from shop.orders import Order
@@ -36,6 +36,7 @@ class OutputMixin:
         """Writes an order out."""
         order.amount += 1
         print(order.amount, order.amount)
+        # A line that is longer than any screen is wide: {"what is written, " * 20}
 ''',
     "shop/desk.py": '''\
 """The desk: takes orders in, and sends them out."""

@@ -103,6 +103,7 @@ def test_the_plan_of_a_project_is_found() -> None:
     found = atlas_about(release_of("pypi:sglang==0.5.9"), None)
     assert found
     assert found.name == "sglang-decode"
+    assert atlas_about(release_of("pypi:sglang==0.5.23"), None) is None
     assert atlas_about(release_of("pypi:click==8.1.7"), None) is None
     assert atlas_about(None, None) is None
     with pytest.raises(FlowmapError, match="sglang-decode"):
@@ -193,7 +194,7 @@ STORY = """# {{ title }}
 
 {{ function Desk.run }} is run from {{ n callers Desk.run }} places, first {{ call main -> Desk.run }}; it counts
 {{ field Order.amount | the amount }} ({{ n writes Order.amount }}, {{ n reads Order.amount }}).
-{{ write Order.amount in OutputMixin.emit }} {{ class Nothing or Desk }} {{ n functions }}
+{{ write Order.amount in OutputMixin.emit }} {{ class Nothing or Desk }} {{ n functions }} {{ function Desk.__init__ }}
 
 {{ ways main -> OutputMixin.emit }}
 """
@@ -208,6 +209,7 @@ def test_the_overview_is_told_with_live_numbers(index: Index, tmp_path: Path) ->
     assert '<a class="fm-told" href="fields/Order.amount.html">the amount</a>' in text
     assert f"#L{line_of('order.amount +=', 'shop/output.py')}.Order.amount" in text
     assert ">Desk</a>" in text
+    assert ">Desk.&#95;&#95;init&#95;&#95;</a>" in text  # which is no bold word
     assert "<svg" in text
     assert "{{" not in text
 

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.atlas.program import line_of
-from tests.browser.conftest import NARROW, Seen
+from tests.browser.conftest import NARROW, WIDE, Seen
 
 See = Callable[..., Seen]
 DESK, ORDERS, OUTPUT = "source/shop/desk.py.html", "source/shop/orders.py.html", "source/shop/output.py.html"
@@ -190,11 +190,12 @@ def test_nothing_stands_in_the_way_of_anyone(see: See, shop: Path, name: str, sc
     assert grave == []
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_telephone_is_wide_enough(see: See, shop: Path, name: str) -> None:
-    """Nothing scrolls sideways but code, tables and graphs in their own frames."""
-    page = see(NARROW["width"]).open(shop / name)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+@pytest.mark.parametrize("width", [NARROW["width"], WIDE["width"]])
+@pytest.mark.parametrize("name", [*PAGES, OUTPUT])
+def test_a_telephone_is_wide_enough(see: See, shop: Path, name: str, width: int) -> None:
+    """Nothing scrolls sideways, on a large screen neither, but code, tables and graphs in their own frames."""
+    page = see(width).open(shop / name)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_card_stays_on_a_telephone(see: See, shop: Path) -> None:
