@@ -20,7 +20,7 @@ COLUMNS, LINES = 84, 31
 TRACED = "process_batch_result_decode"
 PAGE = "source/sglang/srt/managers/utils.py.html"
 MARK = "GenerationBatchResult.accept_lens"
-SIZE = (1180, 720)
+SIZE = (1200, 725)
 _FONTS = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)  # they would be loaded from elsewhere
 
 
@@ -53,8 +53,8 @@ def photograph(atlas: Path, picture: Path) -> None:
         page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]}, color_scheme="light", reduced_motion="reduce")
         page.goto((atlas / PAGE).as_uri())
         mark = page.locator(f'.fm-margin .fm-write[aria-label="write of {MARK}"]').last
-        mark.scroll_into_view_if_needed()
         anchor = mark.locator("xpath=..").locator(".fm-at").first.get_attribute("id")
+        page.goto("about:blank")
         page.goto(f"{(atlas / PAGE).as_uri()}#{anchor}")
         page.wait_for_timeout(500)
         page.screenshot(path=picture)
