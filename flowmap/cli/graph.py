@@ -45,6 +45,7 @@ class Drawing(StrEnum):
     MERMAID = "mermaid"
     JSON = "json"
     HTML = "html"
+    MARKDOWN = "md"
 
 
 _BY_ENDING = {
@@ -55,6 +56,7 @@ _BY_ENDING = {
     ".json": Drawing.JSON,
     ".mmd": Drawing.MERMAID,
     ".html": Drawing.HTML,
+    ".md": Drawing.MARKDOWN,
 }
 
 _OTHER_PICTURES = (".gif", ".jpg", ".jpeg", ".webp", ".pdf", ".ps", ".eps", ".bmp", ".tif", ".tiff")
@@ -267,11 +269,21 @@ def _picture(drawn: Graph, view: View, wanted: _Wanted, link: str) -> str:
 
     if wanted.drawing is Drawing.MERMAID:
         return mermaid(drawn)
+    if wanted.drawing is Drawing.MARKDOWN:
+        return f"```mermaid\n{mermaid(drawn)}\n```\n\n{_markdown(view, link)}"
     text = dot(drawn, address)
     if wanted.drawing is Drawing.DOT:
         return text
     picture = svg(text, wanted.seconds)
     return html(drawn, picture, _twin(view)) if wanted.drawing is Drawing.HTML else picture
+
+
+def _markdown(view: View, link: str) -> str:
+    from flowmap.render.markdown import Links, write_markdown
+
+    stream = io.StringIO()
+    write_markdown(view, stream, Links(link))
+    return stream.getvalue()
 
 
 def _twin(view: View) -> str:

@@ -72,8 +72,9 @@ def review(
     before, after = both_opened(asked, choice, (base, head))
     told, release = diff(before, after), release_of(after.source)
     files = those_about(after, wanted)
-    questions = _questions(choice.config, release)
-    watching = watched_by(fields, _queries(choice.config, release), files, questions)
+    questions, unread = _questions(choice.config, release)
+    queries, unread_too = _queries(choice.config, release)
+    watching = watched_by(fields, queries, files, questions)
     hooks, left_out = _hooks(before, after, questions, told)
     n_contracts = sum(len(file.contracts) for file in files)
     found = Review(
@@ -82,7 +83,7 @@ def review(
         fields=watched(told, watching),
         hooks=hooks,
         asked=(n_contracts, len(watching), len(questions)),
-        left_out=left_out,
+        left_out=(*unread, *unread_too, *left_out),
     )
     shown = names_of(before, after)
     view = report(found, shown, most)
@@ -100,20 +101,29 @@ def _is_asked(about: str, release: Release | None) -> bool:
     return not about or (release is not None and not is_of_another(about, release))
 
 
-def _queries(config: Path | None, release: Release | None) -> list[Query]:
+def _queries(config: Path | None, release: Release | None) -> tuple[list[Query], list[str]]:
+    """The queries that are about the source, and what is wrong with the files of others."""
     from flowmap.query.files import QUERIES, files_on
     from flowmap.query.read import read_files
 
-    read = [one.query for one in read_files(files_on(QUERIES, config).values()) if one.query]
-    return [query for query in read if _is_asked(query.about, release)]
+    read = read_files(files_on(QUERIES, config).values())
+    queries = [one.query for one in read if one.query and _is_asked(one.query.about, release)]
+    return queries, [str(problem) for one in read for problem in one.problems]
 
 
-def _questions(config: Path | None, release: Release | None) -> list[HookQuestion]:
+def _questions(config: Path | None, release: Release | None) -> tuple[list[HookQuestion], list[str]]:
+    """The questions about hooks that are about the source, and what is wrong with the files of others."""
     from flowmap.hooks.read import read_question
     from flowmap.query.files import HOOKS, files_on
 
-    read = [read_question(file) for file in files_on(HOOKS, config).values()]
-    return [question for question in read if _is_asked(question.about, release)]
+    questions: list[HookQuestion] = []
+    problems: list[str] = []
+    for file in files_on(HOOKS, config).values():
+        try:
+            questions.append(read_question(file))
+        except FlowmapError as error:
+            problems += map(str, error.problems)
+    return [question for question in questions if _is_asked(question.about, release)], problems
 
 
 def _hooks(

@@ -104,7 +104,8 @@ def dot(graph: Graph, address: Address) -> str:
     drawn.attr("node", shape="box", style="rounded,filled", fillcolor="#ffffff", color=_QUIET, fontcolor=_INK, fontname=_FONT)
     drawn.attr("node", fontsize=_WIDE["node"], margin="0.14,0.06", height="0.3")
     drawn.attr("edge", fontname=_FONT, fontsize=_WIDE["edge"], fontcolor=_QUIET, arrowsize="0.7")
-    by_cluster = sorted(graph.nodes, key=lambda node: node.cluster)
+    places = {node.cluster: place for place, node in reversed(list(enumerate(graph.nodes)))}
+    by_cluster = sorted(graph.nodes, key=lambda node: places[node.cluster])
     clusters = {cluster.id: cluster for cluster in graph.clusters}
     for number, nodes in groupby(by_cluster, key=lambda node: node.cluster):
         _add_nodes(drawn, clusters.get(number), list(nodes), address)

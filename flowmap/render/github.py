@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flowmap.model.finding import Case, Finding, Findings
+from flowmap.render.untrusted import plain
 
 
 def github(found: Findings) -> str:
@@ -18,7 +19,8 @@ def _line(case: Case, one: Finding) -> str:
 
 
 def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "%0A".join(plain(line).replace("%", "%25") for line in lines)
 
 
 def _property(text: str) -> str:

@@ -49,7 +49,9 @@ def class_graph(index: Index, question: GraphQuestion) -> Graph:
         if base.id in shown
     ]
     graph = whole_graph(GraphKind.CLASSES, f"classes around {short_name(one)}", nodes, edges, len(left_out))
-    return with_clusters(graph, shown.values())
+    told = {each.symbol: positions.get(each.id, len(order) + 1) for each in shown.values()}
+    ordered = sorted(graph.nodes, key=lambda node: (node.level, told[node.symbol]))  # level by level as Python asks them
+    return with_clusters(replace(graph, nodes=tuple(ordered)), shown.values())
 
 
 def mixin_graph(index: Index, question: GraphQuestion) -> Graph:

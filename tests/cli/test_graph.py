@@ -46,6 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("a.dot", "digraph flowmap"),
         ("a.gv", "digraph flowmap"),
         ("a.mmd", "%% calls around run"),
+        ("a.md", "```mermaid\n%% calls around run"),
         ("a.json", "{"),
         ("a.txt", "calls around run"),
     ],
@@ -111,14 +112,15 @@ def test_json_holds_nodes_and_edges(flowmap: Command) -> None:
 
 
 @pytest.mark.parametrize("option", [("--cfg",), ("--kind", "control")])
-@pytest.mark.parametrize("file", ["a.svg", "a.html", "a.dot", "a.mmd", "a.json", "a.txt"])
+@pytest.mark.parametrize("file", ["a.svg", "a.html", "a.dot", "a.mmd", "a.md", "a.json", "a.txt"])
 def test_the_control_flow_comes_in_every_format(flowmap: Command, folder: Path, option: tuple[str, ...], file: str) -> None:
     """The test that holds markup, what runs below it, and the end."""
     flowmap("graph", "run", *option, "-o", file)
     text = (folder / file).read_text(encoding="utf-8")
     assert "helper" in text
     assert "alert(1" in text.replace("#40;", "(")
-    assert "<script>alert" not in text or file in ("a.dot", "a.json", "a.txt")  # where it stands in quotes, or nothing is markup
+    quoting = ("a.dot", "a.json", "a.md", "a.txt")  # there it stands in quotes, or nothing is markup
+    assert "<script>alert" not in text or file in quoting
 
 
 def test_a_guard_of_the_code_is_no_markup(flowmap: Command, folder: Path) -> None:
@@ -130,7 +132,7 @@ def test_a_guard_of_the_code_is_no_markup(flowmap: Command, folder: Path) -> Non
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("form", ["svg", "html", "dot", "mermaid", "json", "text"])
+@pytest.mark.parametrize("form", ["svg", "html", "dot", "mermaid", "md", "json", "text"])
 def test_the_same_bytes_come_out_under_every_hash_seed(flowmap: Command, form: str) -> None:
     """Pictures can be kept and compared."""
     one, other = (flowmap("graph", "run", "--format", form, PYTHONHASHSEED=seed).stdout for seed in ("1", "2"))

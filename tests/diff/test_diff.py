@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from flowmap.diff.diff import diff
 from flowmap.model.change import Diff, Side
@@ -250,6 +252,39 @@ def test_what_is_different_is_told(tmp_path: Path, name: str) -> None:
     """And nothing besides."""
     after, expected = CHANGED[name]
     assert sorted(said(changed(tmp_path, after))) == sorted(expected)
+
+
+PLACES = [number for number, line in enumerate(WORK.split("\n")) if number and not line.startswith("    ")]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(inserted=st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["", "# note", "#", "\t# note"])), max_size=6))
+def test_blank_lines_and_comments_never_count(tmp_path_factory: pytest.TempPathFactory, inserted: list[tuple[int, str]]) -> None:
+    """Wherever they stand between statements of the module."""
+    lines = WORK.split("\n")
+    for place, text in sorted(inserted, reverse=True):
+        lines.insert(place, text)
+    told = changed(tmp_path_factory.mktemp("noise"), {**FILES, "app/work.py": "\n".join(lines)})
+    assert told.is_empty
+
+
+def test_what_is_renamed_and_changed_is_both(tmp_path: Path) -> None:
+    """The rename is told once, and beside it only what is different in it."""
+    edits = (
+        ("self.draft(", "self.propose("),
+        ("def draft(self, batch):\n        drafts = []", "def propose(self, batch):\n        drafts = []\n        release(self)"),
+    )
+    assert said(changed(tmp_path, work(*edits))) == [
+        "Worker.draft => Worker.propose (renamed)",
+        "+ Worker.propose > app.pool.release",
+    ]
+
+
+def test_a_function_with_nothing_like_it_is_no_rename(tmp_path: Path) -> None:
+    """One came and another went."""
+    before = work(("def step", "def empty():\n    return None\n\n\ndef step"))
+    after = work(("def step", "def other(size):\n    return [size]\n\n\ndef step"))
+    assert said(changed(tmp_path, after, before)) == ["+ function other(size)", "- function empty()"]
 
 
 def test_what_a_new_function_does_is_counted_with_it(tmp_path: Path) -> None:

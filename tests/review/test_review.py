@@ -169,6 +169,17 @@ def test_a_question_that_cannot_be_asked_any_more_hides_nothing(flowmap: Command
     assert "hooks draft: " in reviewed(flowmap, code=1)
 
 
+def test_files_that_cannot_be_read_are_told(flowmap: Command, clone: Path) -> None:
+    """A wrong file of contracts is an error; a wrong query or question is told beside the review."""
+    (clone / "queries" / "size.toml").write_text("quesion = 1\n", encoding="utf-8")
+    (clone / "queries" / "hooks" / "draft.toml").write_text("bypas = 1\n", encoding="utf-8")
+    said = flowmap("review", "--base", "main").stdout
+    assert "unknown key `quesion`" in said
+    assert "unknown key `bypas`" in said
+    (clone / "queries" / "contracts" / "patch.toml").write_text("contract = 1\n", encoding="utf-8")
+    assert "`contract` is not a list of tables" in flowmap("review", "--base", "main", code=2).stderr
+
+
 @pytest.mark.usefixtures("clone")
 def test_what_cannot_be_asked_is_said(flowmap: Command) -> None:
     """Exit code 2."""
