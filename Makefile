@@ -94,8 +94,8 @@ recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Py
 	@mkdir -p build/recall-sglang
 	$(BIN)/python -m tests.sglang.measure build/recall-sglang docs/evidence/recall-sglang.json
 
-bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour)
-	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH)
+bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour), RIVALS=all for other tools
+	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH) --rivals '$(RIVALS)'
 
 drift: $(READY) ## follow names through twelve releases of SGLang, and compare with what was read by hand (fetches them; 3 minutes of processor time)
 	$(BIN)/python -m benchmarks.drift docs/drift-sglang.md

@@ -1,25 +1,33 @@
 """`make bench`: all figures of one run, printed and written to docs/evidence/bench.json.
 
-usage: python -m benchmarks.bench OUTPUT [--quick]    one run of each instead of the median of three, and one release
+usage: python -m benchmarks.bench OUTPUT [--quick] [--rivals NAME,NAME,...] [--limit SECONDS]
+
+    --quick     one run of each instead of the median of three, and one release
+    --rivals    other tools on the same files: jedi (a sample of sites), pyright, pyan3, code2flow, jarviscg, or all;
+    --limit     each for so many seconds at most: 600 when nothing is said
 """
 
 from __future__ import annotations
 
+import argparse
+import importlib.metadata
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import Figure, machine, median, table, write
 from benchmarks.processes import Run, flowmap, measured
-from benchmarks.rivals import pyrefly_report
+from benchmarks.rivals import N_SITES, RIVALS, Outcome, race, races
 
 SUBJECT, NEWER, BEFORE = "pypi:sglang==0.5.9", "pypi:sglang==0.5.23", "pypi:sglang==0.5.8"
+JEDI = "jedi"
+LIMIT = 600.0  # seconds for another tool
 IMPORTS = "import click, rich, sqlite3"
 GIB = 2**30
 N_WARM = 9
@@ -42,6 +50,11 @@ class Bench:
     def environment(self) -> Mapping[str, str]:
         """What a run finds."""
         return {"FLOWMAP_CACHE": str(self.cache), "PYTHONHASHSEED": "0"}
+
+    @property
+    def rivals(self) -> Path:
+        """Where other tools are installed."""
+        return self.cache.parent / "rivals"
 
     def forget(self) -> None:
         """Leaves of the cache only what was fetched and unpacked."""
@@ -84,12 +97,34 @@ def cold(bench: Bench, source: str, limits: tuple[float, float, float]) -> Itera
 
 def beside_pyrefly(bench: Bench) -> Iterator[Figure]:
     """How many times faster than pyrefly's call-graph report, two threads, on the same files."""
-    rival = pyrefly_report(bench.files_of(SUBJECT), bench.cache.parent / "rivals")
-    if rival is None:
+    rival = race(RIVALS["pyrefly"], bench.files_of(SUBJECT), bench.rivals, LIMIT)
+    if rival.outcome is not Outcome.DONE:
         return
     ours = cold_run(bench, SUBJECT)
-    yield Figure("pyrefly 1.5.0, call-graph report: wall", rival.wall, "s")
-    yield Figure("first index: times faster than pyrefly", rival.wall / ours.wall, "times", 3.0, is_floor=True)
+    yield Figure("pyrefly 1.5.0, call-graph report: wall", rival.seconds, "s")
+    yield Figure("pyrefly 1.5.0, call-graph report: processor time", rival.cpu, "s")
+    yield Figure("first index: times faster than pyrefly", rival.seconds / ours.wall, "times", 3.0, is_floor=True)
+
+
+def beside_others(bench: Bench, names: Sequence[str], limit: float) -> Iterator[Figure]:
+    """Other tools on the same files; what failed or ran past the limit is told as that."""
+    if JEDI in names:
+        yield from beside_jedi(bench)
+    files = bench.files_of(SUBJECT)
+    for raced in races([name for name in names if name != JEDI], files, bench.rivals, limit):
+        unit = "s" if raced.outcome is Outcome.DONE else f"s: {raced.outcome.value}"
+        yield Figure(f"{raced.requirement}: wall, at most {limit:.0f} s", raced.seconds, unit)
+        yield Figure(f"{raced.requirement}: peak memory", raced.peak / GIB, "GiB")
+
+
+def beside_jedi(bench: Bench) -> Iterator[Figure]:
+    """A sample of call sites, asked one by one: `audit`, less what it takes for a single one."""
+    measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    single, many = (
+        measured(flowmap("audit", "--sample", str(number), "--source", SUBJECT), bench.environment) for number in (1, N_SITES)
+    )
+    seconds = (many.wall - single.wall) / (N_SITES - 1)
+    yield Figure(f"jedi {importlib.metadata.version(JEDI)}: a call site, of a sample of {N_SITES}", seconds, "s")
 
 
 def warm(bench: Bench) -> Iterator[Figure]:
@@ -166,31 +201,51 @@ def queries(bench: Bench) -> Iterator[Figure]:
     yield Figure("trace of all below event_loop_overlap", median(runs), "s", 1.5)
 
 
-def measures(bench: Bench, *, quick: bool) -> Iterator[Callable[[], Iterator[Figure]]]:
+def measures(bench: Bench, asked: argparse.Namespace) -> Iterator[Callable[[], Iterator[Figure]]]:
     """All that is measured, in order."""
     yield lambda: cold(bench, SUBJECT, (2.5, 5.0, 1.0))
     yield lambda: beside_pyrefly(bench)
     yield lambda: warm(bench)
     yield lambda: queries(bench)
     yield lambda: after_edit(bench)
-    if not quick:
+    yield lambda: beside_others(bench, asked.rivals, asked.limit)
+    if not asked.quick:
         yield lambda: further_release(bench)
         yield lambda: cold(Bench(bench.cache, 1), NEWER, (4.0, 8.0, 2.5))
         yield lambda: solving(bench)
 
 
+def rivals_named(text: str) -> tuple[str, ...]:
+    """The tools that a list names; pyrefly is always there. Errors: ValueError when one is unknown."""
+    known = (JEDI, *(name for name in RIVALS if name != "pyrefly"))
+    names = known if text == "all" else tuple(filter(None, text.split(",")))
+    if not set(names) <= set(known):
+        raise ValueError(text)
+    return names
+
+
+def read_arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rivals", type=rivals_named, default=())
+    parser.add_argument("--limit", type=float, default=LIMIT)
+    return parser.parse_args()
+
+
 def main() -> None:
     """Measures, prints as it goes, and writes all at the end."""
-    quick = "--quick" in sys.argv
+    asked = read_arguments()
     home = Path("build/bench")
-    bench = Bench((home / "cache").absolute(), 1 if quick else 3)
+    bench = Bench((home / "cache").absolute(), 1 if asked.quick else 3)
     where, figures, start = machine(), [], time.perf_counter()
     print(where, flush=True)
-    for measure in measures(bench, quick=quick):
+    for measure in measures(bench, asked):
         for figure in measure():
             figures.append(figure)
             print(table([figure]), flush=True)
-    write(Path(sys.argv[1]), where, figures)
+    write(asked.output, where, figures)
     print(f"{sum(one.is_met is False for one in figures)} of {len(figures)} not met; {time.perf_counter() - start:.0f} s")
 
 

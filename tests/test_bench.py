@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bench import rivals_named
 from benchmarks.figures import Figure, machine, verdict, write
-from benchmarks.processes import measured
+from benchmarks.processes import Run, measured
+from benchmarks.rivals import RIVALS, Outcome, outcome_of
 
 MIB = 2**20
 SPINS = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
@@ -57,3 +59,32 @@ def test_where_nothing_is_wanted_nothing_is_met(tmp_path: Path) -> None:
     record = json.loads((tmp_path / "out" / "bench.json").read_text(encoding="utf-8"))
     assert record["figures"] == [{"name": "x", "value": 1.2346, "unit": "s", "limit": None, "is_floor": False, "is_met": None}]
     assert record["machine"]["processors"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "written", "ended"),
+    [
+        ("pyan3", 0, "out", Outcome.DONE),
+        ("pyan3", 0, "", Outcome.FAILED),
+        ("pyan3", 1, "out", Outcome.FAILED),
+        ("pyright", 1, "", Outcome.DONE),
+        ("code2flow", 0, "out.json", Outcome.DONE),
+        ("code2flow", -1, "out.json", Outcome.RAN_PAST),
+    ],
+)
+def test_another_tool_has_done_its_work_or_is_said_to_have_failed(
+    tmp_path: Path, name: str, code: int, written: str, ended: Outcome
+) -> None:
+    """What writes a result must have written it; a type checker ends with 1 where it has findings."""
+    if written:
+        (tmp_path / written).write_text("a b\n", encoding="utf-8")
+    assert outcome_of(RIVALS[name], Run(1.0, 1.0, 1, code), tmp_path / "out") is ended
+
+
+def test_a_tool_that_is_unknown_is_refused() -> None:
+    """All that are known stand for `all`; the one that is always measured is not among them."""
+    assert rivals_named("") == ()
+    assert rivals_named("jedi,pyan3") == ("jedi", "pyan3")
+    assert set(rivals_named("all")) == {"jedi", *RIVALS} - {"pyrefly"}
+    with pytest.raises(ValueError, match="none"):
+        rivals_named("none")
