@@ -212,7 +212,6 @@ class _Moved:
     what: str
     before: Guards
     after: Guards
-    place: Place
 
 
 def _calls(change: _Change) -> tuple[tuple[CallChange, ...], list[_Moved]]:
@@ -224,7 +223,7 @@ def _calls(change: _Change) -> tuple[tuple[CallChange, ...], list[_Moved]]:
             continue
         old, new = change.before.calls.get(key, []), change.after.calls.get(key, [])
         fewer, more, pairs = _compared(old, new)
-        moved += [_Moved(caller, callee, one.guards, other.guards, other.place) for one, other in pairs]
+        moved += [_Moved(caller, callee, one.guards, other.guards) for one, other in pairs]
         for side, left in ((Side.VANISHED, fewer), (Side.APPEARED, more)):
             if left:
                 changes.append(
@@ -250,10 +249,13 @@ def _accesses(change: _Change) -> tuple[tuple[AccessChange, ...], list[_Moved]]:
         function, name, kind = key
         if is_inside(function, change.gone) or is_inside(function, change.new):
             continue
-        for old, new in _by_owner(change, change.before.accesses.get(key, []), change.after.accesses.get(key, [])):
+        first, second = change.before.accesses.get(key, []), change.after.accesses.get(key, [])
+        if [(one.guards, one.owners) for one in first] == [(one.guards, one.owners) for one in second]:
+            continue
+        for old, new in _by_owner(change, first, second):
             fewer, more, pairs = _compared(old, new)
             what = f"{kind} {name}"
-            moved += [_Moved(function, what, one.guards, other.guards, other.place) for one, other in pairs]
+            moved += [_Moved(function, what, one.guards, other.guards) for one, other in pairs]
             for side, left in ((Side.VANISHED, fewer), (Side.APPEARED, more)):
                 if left:
                     place = left[0].place if side is Side.APPEARED else _place_of(change, function)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from flowmap.model.access import AccessKind, LifeStage
 from flowmap.model.place import Place
@@ -36,13 +37,19 @@ _LOOSER = re.compile(r" (and|or|if) |\blambda\b|:=")  # what binds less than `no
 DECLARES = "declare"
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One call or access: under which guards, in any order, and where. `owners` of an access."""
+class Happening(NamedTuple):
+    """One call or access: under which guards, in any order, and where. `owners` of an access. There are hundreds of thousands."""
 
     guards: Guards
-    place: Place
+    file: str
+    line: int
+    col: int
     owners: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return Place(self.file, self.line, self.col)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +103,11 @@ def calls_in(index: Index, symbol: Rename, guards: GuardTexts) -> dict[CallKey, 
     made: dict[int, list[str]] = {}
     for site, cls in index.rows(_MADE):
         made.setdefault(site, []).append(symbol(cls))
+    paths = {number: entry.path for number, entry in index.files.items()}
     found: dict[CallKey, list[Happening]] = {}
     for site, caller, callee, name, kind, file, line, col, around, inside, early in index.rows(_CALLS):
         is_making = site in made and (name in _CONSTRUCTORS or kind == DefinitionKind.CLASS)
-        happening = Happening(guards.of((around, inside, early)), _place(index, file, line, col))
+        happening = Happening(guards.of((around, inside, early)), paths[file], line, col)
         for called in made[site] if is_making else (symbol(callee),):
             same = found.setdefault((symbol(caller), called), [])
             if happening not in same:
@@ -113,10 +121,11 @@ def accesses_in(index: Index, symbol: Rename, guards: GuardTexts) -> dict[Access
     for number, cls in index.rows(_OWNERS):
         owners.setdefault(number, []).append(symbol(cls))
     sets = {number: tuple(sorted(classes)) for number, classes in owners.items()}
+    paths = {number: entry.path for number, entry in index.files.items()}
     found: dict[AccessKey, list[Happening]] = {}
     for name, function, kind, stage, owned, file, line, col, around, inside, early in index.rows(_ACCESSES):
         word = DECLARES if _STAGES[stage] is LifeStage.DECLARED else _KINDS[kind].value
-        happening = Happening(guards.of((around, inside, early)), _place(index, file, line, col), sets.get(owned, ()))
+        happening = Happening(guards.of((around, inside, early)), paths[file], line, col, sets.get(owned, ()))
         found.setdefault((symbol(function), name, word), []).append(happening)
     return found
 

@@ -109,6 +109,15 @@ def test_a_comment_has_links_and_folds_what_is_long(flowmap: Command, clone: Pat
     assert "and 6 more: --most 9" in short
 
 
+def test_the_same_bytes_come_out(flowmap: Command, clone: Path) -> None:
+    """Whatever seed Python hashes with."""
+    text = CHANGED.replace("Worker", "Runner").replace("if overlap:", "if overlap and batch:").replace("def close", "def shut")
+    (clone / "app" / "work.py").write_text(text, encoding="utf-8")
+    for form in ("text", "json", "md"):
+        one, two = (flowmap("diff", "first", "--format", form, PYTHONHASHSEED=seed).stdout for seed in ("0", "1"))
+        assert one == two
+
+
 @pytest.mark.usefixtures("clone")
 def test_what_cannot_be_compared_is_said_for_both(flowmap: Command) -> None:
     """Exit code 2."""
