@@ -79,6 +79,11 @@ _LEGENDS = {
 }
 _LINES = "solid line: proven · dashed: inferred · dotted: possible"
 _ONWARD = (EdgeKind.NEXT, EdgeKind.HOLDS, EdgeKind.FAILS, EdgeKind.RAISES)  # what comes first is the layout's business
+_ROLES_TOLD = {
+    NodeRole.SUBJECT: "thick border: what was asked",
+    NodeRole.FOLDED: "box with depth: folded, with as many blocks as it says",
+    NodeRole.DEAD: "dotted box: nothing leads there",
+}
 _UNSURE = (GraphKind.CALLS, GraphKind.PATHS, GraphKind.STATE, GraphKind.QUERY)
 _MOST_ABREAST = 8  # classes in one row; of more a page would show nothing
 Address = Callable[[Place | None], str]
@@ -159,7 +164,9 @@ def _widest(graph: Graph) -> int:
 def _legend(graph: Graph) -> tuple[str, ...]:
     cut = (f"+N on a node: cut, {graph.n_left_out} in all",) if graph.n_left_out else ()
     lines = (_LINES,) if graph.kind in _UNSURE else ()
-    return (*lines, " · ".join(("thick border: what was asked", *cut)), _LEGENDS[graph.kind])
+    roles = {node.role for node in graph.nodes}
+    told = (text for role, text in _ROLES_TOLD.items() if role in roles)
+    return tuple(filter(None, (*lines, " · ".join((*told, *cut)), _LEGENDS[graph.kind])))
 
 
 def _add_nodes(drawn: graphviz.Digraph, cluster: GraphCluster | None, nodes: Sequence[GraphNode], address: Address) -> None:

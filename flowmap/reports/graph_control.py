@@ -185,26 +185,36 @@ def _rows(scope: _Scope, block: BasicBlock) -> Iterator[GraphRow]:
         own = stable_id("r", scope.one.symbol, str(one.number))
         place = Place(scope.file, *one.start)
         yield GraphRow(own, RowKind.STATEMENT, one.text, abridged(one.text, _LONGEST_ROW), place, at(scope.index, place))
-        yield from _called(scope, own, scope.sites.get(one.number, ()))
+        yield from _called(scope, own, _run_at(scope, one))
 
 
-def _called(scope: _Scope, statement: str, sites: Iterable[Site]) -> Iterator[GraphRow]:
-    """What a statement runs inside the index: a line each, which leads to it."""
+def _run_at(scope: _Scope, one: Statement) -> Iterator[tuple[Site, Target]]:
+    """What a statement runs inside the index. What leaves a `with` runs at its end, not at its head."""
+    at_end = one.is_added and bool(one.inside)
+    for site in scope.sites.get(one.inside[-1] if at_end else one.number, ()):
+        for target in (*site.makes, *site.targets):
+            leaves = site.kind is SiteKind.WITH and target.definition.name in _LEAVING
+            if leaves == at_end and target.definition.kind is not DefinitionKind.EXTERNAL:
+                yield site, target
+
+
+def _called(scope: _Scope, statement: str, run: Iterable[tuple[Site, Target]]) -> Iterator[GraphRow]:
+    """A line for each function that a statement runs, which leads to it."""
     found: dict[str, tuple[Target, list[Site]]] = {}
-    for site in sites:
-        for target in {each.definition.symbol: each for each in (*site.makes, *site.targets)}.values():
-            if target.definition.kind is not DefinitionKind.EXTERNAL:
-                found.setdefault(target.definition.symbol, (target, []))[1].append(site)
-    for symbol, (target, own) in found.items():
+    for site, target in run:
+        own = found.setdefault(target.definition.symbol, (target, []))[1]
+        own += [site] if site not in own else []
+    for symbol, (target, sites) in found.items():
         name = short_name(target.definition)
-        kinds = [site.kind.value for site in own if site.kind is not SiteKind.CALL]
+        kinds = [site.kind.value for site in sites if site.kind is not SiteKind.CALL]
         text = f"→ {_MARKS[target.confidence]}{name}{f'  ({kinds[0]})' if kinds else ''}"
-        details = tuple(line for site in own for line in site_details(scope.index, site, target, scope.question.detail))
+        details = tuple(line for site in sites for line in site_details(scope.index, site, target, scope.question.detail))
         place = target.definition.place
         label = abridged(text, _LONGEST_ROW)
         yield GraphRow(stable_id("r", statement, symbol), RowKind.CALL, text, label, place, at(scope.index, place), details)
 
 
+_LEAVING = ("__exit__", "__aexit__")
 _MARKS = {Confidence.PROVEN: "", Confidence.INFERRED: "~ ", Confidence.POSSIBLE: "? "}
 
 

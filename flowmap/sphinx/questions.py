@@ -13,6 +13,7 @@ from flowmap.model.graph import Graph, GraphKind
 from flowmap.model.place import Place
 from flowmap.model.problem import FlowmapError
 from flowmap.model.program import Confidence, DefinitionKind
+from flowmap.model.query import Query
 from flowmap.model.view import View
 from flowmap.query.files import query_file
 from flowmap.query.read import read_query
@@ -23,6 +24,7 @@ from flowmap.reports.flow import FlowQuestion, flow
 from flowmap.reports.graph import graph, graph_view
 from flowmap.reports.graph_calls import path_graph
 from flowmap.reports.graph_parts import GraphQuestion
+from flowmap.reports.graph_query import query_graph
 from flowmap.reports.hooks import answered, hooks
 from flowmap.reports.marks import watch
 from flowmap.reports.paths import PathsQuestion, paths
@@ -141,7 +143,7 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
         case PathsQuestion():
             return paths(index, question)
         case DrawnQuestion():
-            return graph_view(index, _drawn(index, question))
+            return graph_view(index, _drawn(subject, index, question))
         case StateQuestion():
             return state(index, question)
         case FlowQuestion():
@@ -149,7 +151,7 @@ def reported(subject: Subject, question: Reported, assumed: Assumed) -> View:
         case OrderQuestion(name, detail):
             return mro(index, name, detail)
         case FileQuestion(name, detail):
-            return query(index, read_query(query_file(_seen_from(subject.folder, name), subject.choice().config)), detail)
+            return query(index, _read(subject, name), detail)
         case SourceQuestion():
             return _source(index, question)
         case HooksQuestion():
@@ -188,9 +190,16 @@ def _hooks(subject: Subject, index: Index, question: HooksQuestion) -> View:
     return hooks(asked, answers, index.source, question.detail)
 
 
-def _drawn(index: Index, question: DrawnQuestion) -> Graph:
+def _read(subject: Subject, name: str) -> Query:
+    return read_query(query_file(_seen_from(subject.folder, name), subject.choice().config))
+
+
+def _drawn(subject: Subject, index: Index, question: DrawnQuestion) -> Graph:
     asked = question.asked
-    return graph(index, asked, question.kind) if isinstance(asked, GraphQuestion) else path_graph(index, asked)
+    if isinstance(asked, PathsQuestion):
+        return path_graph(index, asked)
+    is_query = question.kind is GraphKind.QUERY
+    return query_graph(index, _read(subject, asked.name), asked) if is_query else graph(index, asked, question.kind)
 
 
 def meant(subject: Subject, question: NameQuestion) -> Meant:

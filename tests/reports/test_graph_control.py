@@ -105,6 +105,24 @@ def test_what_runs_without_a_call_is_there_too(index: Index) -> None:
     assert rows == ["→ <lambda>", "→ Job"]
 
 
+def test_what_leaves_a_with_runs_at_its_end(tmp_path: Path) -> None:
+    """What enters it runs at its head."""
+    text = """\
+class Lock:
+    def __enter__(self): return self
+    def __exit__(self, *what): return False
+
+
+def f():
+    with Lock() as lock:
+        print(lock)
+"""
+    nodes = [node for node in drawn(index_of(tmp_path, {"a.py": text}), "f").nodes if node.rows]
+    rows = {node.rows[0].text: [row.text for row in node.rows[1:]] for node in nodes}
+    assert rows["with Lock() as lock:"] == ["→ Lock", "→ Lock.__enter__  (with)"]
+    assert rows["end of with Lock() as lock"] == ["→ Lock.__exit__  (with)"]
+
+
 def test_an_exception_leads_to_its_handler(index: Index) -> None:
     """By a line of its own kind."""
     assert ("return self.size", "except KeyError:", "raises", "") in ways(drawn(index, "Job.measure"))

@@ -11,6 +11,8 @@ from tests.sphinx.building import Built, Project
 ANSWERS = {
     "flowmap-trace:: Worker.run": ["Reached through", "app.work.main", "Output.emit"],
     "flowmap-graph:: main\n   :down:": ["<svg", "Worker.run", "The same as text"],
+    "flowmap-graph:: Worker.run\n   :kind: control": ["<svg", "for request in requests:", "Output.emit", "The same as text"],
+    "flowmap-graph:: Request.length": ["<svg", "state of Request.length", "request.length += 1"],
     "flowmap-state:: Request.length": ["3 accesses", "updated", "request.length"],
     "flowmap-mro:: Worker": ["3 classes in its order", "Provides", "from"],
     "flowmap-flow:: Request.length": ["Path 1", "loaded", "stored"],
@@ -43,6 +45,18 @@ def test_every_builder_gets_the_text(tmp_path: Path, directive: str, builder: st
     names = ("index.txt", "projectnamenotset.tex")
     (text,) = [page.page(name) for name in names if page.folder.joinpath(name).exists()]
     assert "Worker" in text or "length" in text
+
+
+def test_what_a_query_finds_is_drawn(tmp_path: Path) -> None:
+    """A path as seen from `conf.py`, or the name of a query."""
+    (tmp_path / "docs").mkdir()
+    text = 'question = "Who writes?"\n[[find]]\nwhat = "calls"\ncalls = ["Output.emit"]\n'
+    (tmp_path / "docs" / "own.toml").write_text(text, encoding="utf-8")
+    page = built(tmp_path, ".. flowmap-graph:: own.toml\n   :kind: query")
+    assert not page.warnings
+    assert "query own: Who writes?" in page.page("index.html")
+    wrong = built(tmp_path, ".. flowmap-graph:: nothing-of-the-kind\n   :kind: query")
+    assert "there is no query of this name" in wrong.warnings
 
 
 def test_a_report_about_hooks_is_asked_by_a_file(tmp_path: Path) -> None:

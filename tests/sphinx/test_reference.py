@@ -26,7 +26,7 @@ MEANS = {
     "stop-at": "Names that are not looked into, `*` and `?` allowed; blanks between them.",
     "watch": "Fields whose accesses are marked; blanks between them.",
     "confidence": "The weakest answers to show: `proven`, `inferred`, `possible`.",
-    "kind": "What is drawn: `calls`, `classes`, `mixins`, `modules`. Default: what suits the name.",
+    "kind": "What is drawn: `calls`, `classes`, `mixins`, `modules`, `control`, `state`, `query`. Default: what suits the name.",
     "nodes": "The most to draw.",
     "owner": "Only the fields of this class.",
     "access": "Only these kinds of access; blanks between them.",
@@ -36,7 +36,7 @@ MEANS = {
 }
 TAKES = {
     "flowmap-trace": "NAME or FILE:LINE",
-    "flowmap-graph": "NAME or FILE:LINE",
+    "flowmap-graph": "NAME, FILE:LINE, FIELD, or with `:kind: query` what `flowmap-query` takes",
     "flowmap-state": "FIELD or CLASS.FIELD, several with blanks between them",
     "flowmap-flow": "FROM, as `flowmap flow` takes it",
     "flowmap-mro": "CLASS",
