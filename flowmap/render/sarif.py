@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from flowmap.model.finding import Case, Finding, Findings
@@ -47,5 +46,5 @@ def _result(rule: int, case: Case, one: Finding) -> dict[str, object]:
 
 def _uri(path: str) -> str:
     """A path as an address: relative where it is, so that it is found in a checkout."""
-    pure = PurePosixPath(path.replace("\\", "/"))
-    return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())
+    text = quote(path.replace("\\", "/"), errors="surrogateescape")
+    return f"file://{text}" if text.startswith("/") else text
