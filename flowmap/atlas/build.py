@@ -14,8 +14,10 @@ from flowmap.atlas.counted import Counted
 from flowmap.atlas.slice import Slice
 from flowmap.atlas.sources import write_sources
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
+from flowmap.model.progress import Progress, SilentProgress
 from flowmap.store.index import Index
 
+_SILENT = SilentProgress()
 _BESIDE = ".flowmap"  # in the folder of the site: its sources, and what Sphinx keeps to make it again quickly
 
 
@@ -27,7 +29,7 @@ class Site:
     n_jobs: int
 
 
-def build_atlas(index: Index, slice_: Slice, site: Site) -> Counted:
+def build_atlas(index: Index, slice_: Slice, site: Site, progress: Progress = _SILENT) -> Counted:
     """Make the site of a slice.
 
     Errors: FlowmapError when the folder cannot be written, the overview cannot be filled in, or Sphinx warns.
@@ -36,10 +38,13 @@ def build_atlas(index: Index, slice_: Slice, site: Site) -> Counted:
     sources = beside / "sources"
     try:
         sources.mkdir(parents=True, exist_ok=True)
-        counted = write_sources(index, slice_, sources)
+        counted = write_sources(index, slice_, sources, progress)
+        progress.start("making the site", 0)
         warnings = _sphinx(sources, site, beside / "doctrees")
     except OSError as error:
         raise FlowmapError(Problem(str(error.filename or site.folder), f"cannot be written: {error.strerror}")) from error
+    finally:
+        progress.finish()
     if warnings:
         raise FlowmapError(*(Problem("Sphinx", line) for line in warnings), code=ExitCode.FINDING)
     return counted

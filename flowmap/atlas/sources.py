@@ -25,6 +25,7 @@ from flowmap.atlas.slice import Slice
 from flowmap.atlas.story import Story, tell
 from flowmap.atlas.written import Draw, written
 from flowmap.model.place import Place
+from flowmap.model.progress import Progress, SilentProgress
 from flowmap.render.addresses import Addresses, told
 from flowmap.render.annotated import annotated_html
 from flowmap.render.text import linked
@@ -32,6 +33,7 @@ from flowmap.reports.annotated import annotated
 from flowmap.store.index import Index
 
 BODIES = "source_pages"
+_SILENT = SilentProgress()
 _MEMORIES = "kept"
 _STATIC = ("answers.css", "atlas.css", "atlas.js")
 _SEARCH = "sidebar/atlas-search.html"
@@ -47,10 +49,12 @@ class _Site:
     names: PageNames
     folder: Folder
     made_of: str
+    progress: Progress
 
     def page(self, name: str, file: str, made_of: object, make: Make) -> None:
         """Write the source of a page, unless all that it was made of before is the same."""
         asking, whole = Asking(name, self.names), digest((self.made_of, made_of))
+        self.progress.advance(1)
         kept = f"{_MEMORIES}/{file}.json"
         memory = remembered(self.folder.text(kept))
         if memory and memory.made_of == whole and self.folder.has(file) and asking.still_holds(memory.asked):
@@ -61,14 +65,15 @@ class _Site:
         self.folder.note(kept, Memory(whole, asking.asked, pictures.drawn).written())
 
 
-def write_sources(index: Index, slice_: Slice, path: Path) -> Counted:
+def write_sources(index: Index, slice_: Slice, path: Path, progress: Progress = _SILENT) -> Counted:
     """Write the sources of a slice's site into a folder.
 
     Errors: FlowmapError with every placeholder of the overview that cannot be filled in.
     """
     folder, names = Folder(path), names_of(slice_)
     watched = [field.name for field in slice_.watch.fields]
-    site = _Site(index, slice_, names, folder, digest((stamp_of(index), slice_.link, *watched)))
+    site = _Site(index, slice_, names, folder, digest((stamp_of(index), slice_.link, *watched)), progress)
+    progress.start("writing pages", sum(map(len, (names.functions, names.classes, names.fields, names.queries, names.files))))
     folder.write("conf.py", _CONF.format(title=slice_.title))
     _things(site)
     for page in list_pages(index, slice_, names):

@@ -50,11 +50,12 @@ def docs(asked: Asked, named: tuple[str, ...], folder: str, plan: str, n_jobs: i
     _check_installed()
     from flowmap.atlas.build import Site, build_atlas
     from flowmap.atlas.counted import counted_view
+    from flowmap.cli.progress import progress_for
 
     asked = dataclasses.replace(asked, sources=(*named, *asked.sources))
     choice = chosen(asked)
     index = opened(asked, choice)
-    counted = build_atlas(index, _slice(index, plan, choice), Site(Path(folder), n_jobs))
+    counted = build_atlas(index, _slice(index, plan, choice), Site(Path(folder), n_jobs), progress_for(asked.voice))
     view = counted_view(index, counted, os.path.join(folder, "index.html"))
     write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"))
 
