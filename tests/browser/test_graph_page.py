@@ -1,94 +1,239 @@
-"""The page of a graph, as `flowmap graph -o FILE.html` writes it, in a real browser."""
+"""The page of a graph, in a real browser: by the mouse, by the keyboard, on a narrow screen; and whatever its texts hold."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.atlas.program import PROGRAM
+from flowmap.model.graph import Graph, GraphKind
+from flowmap.model.place import Place
+from flowmap.model.program import Confidence
+from flowmap.render.dot import dot
+from flowmap.render.html import html
+from flowmap.render.svg import svg
+from flowmap.reports.graph import graph
+from flowmap.reports.graph_parts import GraphQuestion, Wing
+from flowmap.reports.phrases import Detail
+from flowmap.store.index import Index
 from tests.browser.conftest import NARROW, Seen
-from tests.conftest import Command
+from tests.programs import index_of
+from tests.render.test_graph_formats import HOSTILE, block_of, graph_of
 
 See = Callable[..., Seen]
+PROGRAM = """\
+def leaf(x): return x
+
+
+def twig(x):
+    if x: leaf(x)
+
+
+def branch(x):
+    twig(x)
+    while x:
+        x = leaf(x)
+
+
+def other(x): pass
+
+
+def tree(x):
+    branch(x)
+    other(x)
+
+
+def main(): tree(1)
+"""
 _GRAVE = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
-def drawn(flowmap: Command, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The calls around what reads an order: its callers' names and files are markup, or would like to be."""
-    folder = tmp_path_factory.mktemp("drawn")
-    for name, text in PROGRAM.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    flowmap("graph", "read_order", "--source", str(folder / "shop"), "-o", str(folder / "calls.html"))
-    return folder / "calls.html"
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """A function with others behind it."""
+    return index_of(tmp_path_factory.mktemp("tree"), {"tree.py": PROGRAM})
 
 
-def seen_of(page: Page) -> list[float]:
-    """What part of the picture is seen: left, top, width, height."""
+def link(place: Place | None) -> str:
+    """Places lead to a page."""
+    return f"https://code.example/{place.file}#L{place.line}" if place else ""
+
+
+def page_of(index: Index, folder: Path, name: str, kind: GraphKind) -> Path:
+    """The page of a graph."""
+    drawn = graph(index, GraphQuestion(name, Wing.BOTH, 4, Confidence.INFERRED, 70, Detail.FULL), kind)
+    path = folder / "graph.html"
+    path.write_text(html(drawn, svg(dot(drawn, link), 20), "the twin"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def calls(index: Index, tmp_path: Path) -> Path:
+    """Who runs `tree`, and what it runs."""
+    return page_of(index, tmp_path, "tree.tree", GraphKind.CALLS)
+
+
+@pytest.fixture
+def control(index: Index, tmp_path: Path) -> Path:
+    """The control flow inside `branch`."""
+    return page_of(index, tmp_path, "branch", GraphKind.CONTROL)
+
+
+def box(page: Page, label: str) -> Locator:
+    """A node, by its name."""
+    return page.locator("g.node").filter(has=page.get_by_text(label, exact=True))
+
+
+def said(page: Page) -> str:
+    """What is said below the picture."""
+    return page.locator("#said").inner_text()
+
+
+def seen_part(page: Page) -> list[float]:
+    """The part of the picture that is seen: left, top, width, height."""
     return [float(number) for number in (page.locator("main svg").get_attribute("viewBox") or "").split()]
 
 
-def test_it_zooms_by_keys_wheel_and_buttons(see: See, drawn: Path) -> None:
-    """And shows the whole again."""
-    page = see().open(drawn)
-    first = seen_of(page)
-    page.keyboard.press("+")
-    assert seen_of(page)[2] < first[2]
-    page.locator("main").hover()
-    page.mouse.wheel(0, -100)
-    nearer = seen_of(page)
-    assert nearer[2] < first[2]
-    page.get_by_role("button", name="Zoom out").click()
-    assert seen_of(page)[2] > nearer[2]
-    page.keyboard.press("0")
-    assert seen_of(page) == pytest.approx(first, abs=1)
+def test_what_is_pointed_at_is_lit_and_told(see: See, calls: Path) -> None:
+    """With its guards and the evidence; the others stand back."""
+    page = see().open(calls)
+    page.locator("g.edge").filter(has=page.get_by_text("if x")).locator("text").hover()
+    assert "twig → leaf" in said(page)
+    assert "because" in said(page)
+    expect(box(page, "other")).to_have_class("node other aside")
+    page.mouse.move(5, 5)
+    expect(box(page, "other")).to_have_class("node other")
 
 
-def test_what_is_pointed_at_is_said_and_its_lines_are_lit(see: See, drawn: Path) -> None:
-    """The rest steps back."""
-    page = see().open(drawn)
-    page.locator(".node").filter(has_text="Desk.run").first.hover()
-    expect(page.locator("#panel")).to_contain_text("shop.desk.Desk.run")
-    assert page.locator(".aside").count() > 0
+def test_a_click_centres_a_box_and_says_what_is_next_to_it(see: See, calls: Path) -> None:
+    """From there it goes on by buttons; the link to the source is one of them."""
+    page = see().open(calls)
+    before = seen_part(page)
+    box(page, "branch").click()
+    assert seen_part(page) != before
+    assert "tree.branch" in said(page)
+    assert page.locator("#near button").all_inner_texts() == ["hide what is behind it (c)", "tree", "twig", "leaf"]
+    assert page.get_by_role("link", name="open the source").get_attribute("href") == "https://code.example/tree.py#L8"
+    page.locator("#near").get_by_role("button", name="twig").click()
+    assert "tree.twig" in said(page)
 
 
-def test_a_name_is_found_and_centred(see: See, drawn: Path) -> None:
-    """By the keyboard alone."""
-    page = see().open(drawn)
-    page.keyboard.press("+")
-    page.keyboard.press("+")
-    before = seen_of(page)
+def test_what_is_only_reached_through_a_box_can_be_hidden(see: See, calls: Path) -> None:
+    """And shown again; what is reached otherwise stays."""
+    page = see().open(calls)
+    box(page, "branch").click()
+    page.get_by_role("button", name="hide what is behind it").click()
+    expect(box(page, "twig")).to_be_hidden()
+    expect(box(page, "leaf")).to_be_hidden()
+    expect(box(page, "other")).to_be_visible()
+    assert "2 hidden behind it" in said(page)
+    page.get_by_role("button", name="show what is behind it").click()
+    expect(box(page, "twig")).to_be_visible()
+
+
+def test_everything_can_be_done_by_the_keyboard(see: See, calls: Path) -> None:
+    """Find, centre, hide, show, zoom, move, let go."""
+    page = see().open(calls)
     page.keyboard.press("/")
-    page.keyboard.type("main")
-    expect(page.locator("#count")).to_contain_text("1")
+    page.keyboard.type("twig")
     page.keyboard.press("Enter")
-    assert seen_of(page)[:2] != before[:2]
-    expect(page.locator("#panel")).to_contain_text("shop.desk.main")
+    assert "tree.twig" in said(page)
+    box(page, "branch").focus()
+    assert "tree.branch" in said(page)
+    page.keyboard.press("Enter")
+    page.keyboard.press("c")
+    expect(box(page, "twig")).to_be_hidden()
+    page.keyboard.press("a")
+    expect(box(page, "twig")).to_be_visible()
+    before = seen_part(page)
+    page.keyboard.press("+")
+    assert seen_part(page)[2] < before[2]
+    page.keyboard.press("ArrowRight")
+    assert seen_part(page)[0] > before[0]
+    page.keyboard.press("Escape")
+    assert said(page).startswith("Point at a box")
 
 
-def test_names_that_are_markup_are_text(see: See, drawn: Path) -> None:
-    """In the picture, in what is said, and in the text twin; nothing of them runs."""
-    page = see().open(drawn)
-    page.locator(".node").filter(has_text="odd").first.hover()
-    expect(page.locator("#panel")).to_contain_text("<b>odd")
-    expect(page.locator("#panel b, main b, img")).to_have_count(0)
+def test_what_is_found_is_shown_even_where_it_was_hidden(see: See, calls: Path) -> None:
+    """A search looks behind what is folded."""
+    page = see().open(calls)
+    box(page, "branch").click()
+    page.keyboard.press("c")
+    page.locator("#search").fill("leaf")
+    page.locator("#search").press("Enter")
+    expect(box(page, "leaf")).to_be_visible()
+    expect(page.locator("#count")).to_have_text("1 of 1")
+
+
+def test_a_line_of_a_block_is_told_and_leads_to_what_it_runs(see: See, control: Path) -> None:
+    """The statement in whole; the call to the function."""
+    page = see().open(control)
+    page.get_by_text("x = leaf(x)").hover()
+    assert said(page).startswith("x = leaf(x)")
+    assert page.locator("a").filter(has_text="→ twig").last.get_attribute("xlink:href") == "https://code.example/tree.py#L4"
+
+
+def test_drag_and_wheel_move_the_picture(see: See, calls: Path) -> None:
+    """A drag is no click."""
+    page = see().open(calls)
+    before = seen_part(page)
+    middle = box(page, "branch").bounding_box()
+    assert middle
+    page.mouse.move(middle["x"] + 8, middle["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(middle["x"] + 90, middle["y"] + 40, steps=4)
+    page.mouse.up()
+    moved = seen_part(page)
+    assert moved[0] < before[0]
+    assert moved[2] == before[2]
+    expect(page.locator(".chosen")).to_have_count(0)
+    page.mouse.wheel(0, -240)
+    page.wait_for_function(f"document.querySelector('main svg').viewBox.baseVal.width < {moved[2]}")
+
+
+def test_a_link_into_the_page_chooses_a_box(see: See, calls: Path, index: Index) -> None:
+    """Ids stay the same, so that a note may point at one."""
+    drawn = graph(index, GraphQuestion("tree.tree", Wing.BOTH, 4, Confidence.INFERRED), GraphKind.CALLS)
+    twig = next(node.id for node in drawn.nodes if node.label == "twig")
+    page = see().open(calls, f"#{twig}")
+    assert "tree.twig" in said(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_the_way_of_anyone(see: See, drawn: Path, scheme: str) -> None:
-    """axe finds nothing serious."""
-    page = see(scheme=scheme).open(drawn)
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
-    grave = [(one["id"], [node["html"][:150] for node in one["nodes"][:3]]) for one in found if one["impact"] in _GRAVE]
-    assert grave == []
+@pytest.mark.parametrize("width", [1280, NARROW["width"]])
+def test_a_page_can_be_read_by_everyone(see: See, control: Path, scheme: str, width: int) -> None:
+    """No serious finding of axe, no sideways scrolling, in both schemes."""
+    page = see(width, scheme).open(control)
+    page.locator("g.node.rows").first.click()
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in _GRAVE] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_a_telephone_is_wide_enough(see: See, drawn: Path) -> None:
-    """Nothing but the picture's own frame scrolls sideways."""
-    page = see(NARROW["width"]).open(drawn)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("make", [graph_of, block_of])
+def test_hostile_text_is_text_in_a_browser(see: See, tmp_path: Path, make: Callable[[str], Graph], text: str) -> None:
+    """Nothing of it runs, and it is shown as it is; control characters as their escapes."""
+    drawn = make(text)
+    path = tmp_path / "hostile.html"
+    path.write_text(html(drawn, svg(dot(drawn, link), 20), text), encoding="utf-8")
+    page = see().open(path)
+    page.locator("g.node").first.focus()
+    assert page.locator("script").count() == 2
+    shown = json.loads(page.locator("#told").text_content() or "{}")
+    assert said(page).split("\n")[0] == shown["lines"][drawn.nodes[0].id][0]
+    assert not page.evaluate(
+        "[...document.querySelectorAll('*')].some((one) => [...one.attributes].some((each) => /^on/.test(each.name)))"
+    )
+
+
+def test_without_scripts_the_picture_and_the_text_are_there(see: See, calls: Path) -> None:
+    """Links lead on as in any picture."""
+    page = see(scripts="off").open(calls)
+    expect(box(page, "branch")).to_be_visible()
+    page.locator("summary").click()
+    expect(page.get_by_text("the twin")).to_be_visible()
