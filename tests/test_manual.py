@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 import subprocess
@@ -85,3 +86,15 @@ def test_every_case_stands_in_its_chapter(pages: dict[str, Page]) -> None:
     """The manual leaves none out."""
     counted = Counter(case.group for case in all_cases())
     assert [group for group, number in counted.items() if len(pages[f"cases/{group}.html"].anchors) < number] == []
+
+
+def test_the_comparison_says_what_was_measured() -> None:
+    """Each row has the figures of the evidence."""
+    evidence = json.loads(ROOT.joinpath("docs", "evidence", "beside.json").read_text(encoding="utf-8"))
+    page = ROOT.joinpath("docs", "comparison.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) [\d.]+ \| (\w+).*? \| (\d+)/(\d+) = ([\d.]+)% \| ([\d,]+) \|$", page, re.MULTILINE)
+    assert len(rows) == sum(len(found) - 1 for found in evidence.values())
+    for package, tool, found, ran, share, given in rows:
+        known = {name.partition("==")[0]: figures for name, figures in evidence[package].items()}
+        assert (int(found), int(given.replace(",", ""))) == (known[tool]["found"], known[tool]["given"])
+        assert (int(ran), share) == (known["ran"], f"{100 * int(found) / int(ran):.1f}")

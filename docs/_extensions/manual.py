@@ -6,6 +6,7 @@ They are written into folders that version control ignores: `cases`, `rules`, `p
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from links import PAGES, ROOT, with_links_of_the_manual, write_if_changed
 from rule_pages import Case, case_body, rule_pages
@@ -20,7 +21,16 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """What Sphinx calls to load the extension."""
     app.connect("config-inited", lambda _app, _config: write_pages())
     app.connect("source-read", _relinked)
+    app.connect("html-page-context", _for_everyone, priority=900)  # after the theme
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _for_everyone(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """What the theme leaves out for those who listen or type: the level of captions, code that scrolls by the keyboard."""
+    for part in ("body", "furo_navigation_tree"):
+        if isinstance(context.get(part), str):
+            text = context[part].replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
+            context[part] = text.replace("<pre>", '<pre tabindex="0">')
 
 
 def write_pages() -> None:

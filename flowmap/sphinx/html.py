@@ -23,6 +23,7 @@ from flowmap.render.svg import svg
 
 _WAITING = re.compile(r'(?:xlink:)?href="flow-(?P<kind>place|name)-(?P<number>\d+)"(?P<rest> target="_blank")?')
 _IDS = re.compile(r'(?<= id=")(?=[^"])|(?<=href="#)(?=L\d)')
+_HINT = re.compile(r'(?<=\s)xlink:title="([^"]*)"')
 Link = Callable[[Place], str]
 
 
@@ -86,11 +87,16 @@ def picture_of(view: View, seconds: float, prefix: str) -> WaitingHtml:
     drawn, twin = cast(Graph, view.record), fragment(view.blocks, places.addresses)
     fault = None
     try:
-        picture = svg(dot(drawn, lambda place: places.of("name", place)), seconds)
+        picture = _named(svg(dot(drawn, lambda place: places.of("name", place)), seconds))
     except FlowmapError as error:
         picture, fault = "", error
     body = figure(drawn, picture, twin)
     return WaitingHtml(f'<div class="flow">{_prefixed(body, drawn, prefix)}</div>', tuple(places.numbers), fault)
+
+
+def _named(picture: str) -> str:
+    """The picture with its links named for those who do not see it: a line has no text of its own."""
+    return _HINT.sub(r'\g<0> aria-label="\g<1>"', picture)
 
 
 def _prefixed(body: str, drawn: Graph, prefix: str) -> str:
