@@ -17,6 +17,7 @@ html_title = "flowmap"
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
 html_copy_source = False
+html_show_search_summary = False  # a page opened from a disk may not fetch others
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
 

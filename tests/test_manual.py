@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from html import unescape
@@ -17,9 +15,7 @@ import pytest
 
 from flowmap.solve.rules import RULES
 from tests.cases.reading import all_cases
-
-ROOT = Path(__file__).parents[1]
-
+from tests.manual import ROOT, build_manual
 
 _ANCHORS = re.compile(r'\b(?:id|name)="([^"]+)"')
 _LINKS = re.compile(r'\b(?:href|src)="([^"]+)"')
@@ -36,12 +32,7 @@ class Page:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The manual, built as `make docs` does."""
-    folder = tmp_path_factory.mktemp("manual")
-    options = ("--fail-on-warning", "--keep-going", "--quiet", "-j", "auto", "-d", str(folder / "doctrees"))
-    command = [sys.executable, "-m", "sphinx", *options, str(ROOT / "docs"), str(folder / "site")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder / "site"
+    return build_manual(tmp_path_factory.mktemp("manual"))
 
 
 @pytest.fixture(scope="module")
