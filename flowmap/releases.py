@@ -24,7 +24,7 @@ from flowmap.extract.sketch import sketch_file
 from flowmap.gather import collector_off
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.progress import Progress
-from flowmap.model.sketch import FileSketch, pack_sketch, unpack_sketch
+from flowmap.model.sketch import pack_sketch
 from flowmap.model.source import OpenedSource, SourceFile
 from flowmap.source.cache_places import drift_folder, record_use
 from flowmap.source.facts import facts_key
@@ -94,14 +94,15 @@ def read_release(ledger: Ledger, opened: OpenedSource, progress: Progress) -> in
     missing = {key: file for key, file in files.items() if key not in known}
     progress.start(f"reading {opened.label}", len(missing))
     try:
+        made = list(drawn(missing, progress))  # before the ledger is written: others may want to write it, too
         with collector_off():
-            return ledger.add_release(opened.identity, list(files), drawn(missing, progress))
+            return ledger.add_release(opened.identity, list(files), made)
     finally:
         progress.finish()
 
 
-def drawn(files: dict[str, SourceFile], progress: Progress) -> Iterator[tuple[str, FileSketch]]:
-    """The sketches of files by key, made by several processes where they are many."""
+def drawn(files: dict[str, SourceFile], progress: Progress) -> Iterator[Packed]:
+    """The packed sketches of files by key, made by several processes where they are many."""
     rows = list(files.items())
     chunks = [rows[start : start + FILES_A_CHUNK] for start in range(0, len(rows), FILES_A_CHUNK)]
     workers = os.cpu_count() or 1
@@ -117,11 +118,11 @@ def drawn(files: dict[str, SourceFile], progress: Progress) -> Iterator[tuple[st
         raise FlowmapError(Problem(f"{len(rows)} files", what, fix)) from None
 
 
-def told(done: Iterator[list[Packed]], progress: Progress) -> Iterator[tuple[str, FileSketch]]:
+def told(done: Iterator[list[Packed]], progress: Progress) -> Iterator[Packed]:
     """What comes back, chunk by chunk."""
     for packed in done:
         progress.advance(len(packed))
-        yield from ((key, unpack_sketch(zlib.decompress(body))) for key, body in packed)
+        yield from packed
 
 
 def sketched(files: Sequence[tuple[str, SourceFile]]) -> list[Packed]:

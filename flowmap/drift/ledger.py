@@ -10,16 +10,18 @@ import contextlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from flowmap.drift.fields import FieldMatching
 from flowmap.drift.matching import How, Matching
 from flowmap.model.drift import FIELD, Change, Fate, Whereabouts
-from flowmap.model.sketch import FileSketch, pack_sketch, unpack_sketch
+from flowmap.model.problem import FlowmapError, Problem
+from flowmap.model.sketch import FileSketch, unpack_sketch
 
 _SCHEMA = Path(__file__).with_name("ledger.sql")
+_FIX = "Free some space, or wait for the other flowmap; `flowmap cache prune` clears what is kept."
 _WAIT_SECONDS = 20.0  # for another process that writes
 _HERE = "JOIN holds ON holds.file = definition.file JOIN file ON file.id = definition.file"
 _ROW = "holds.release, symbol, name, kind, owner, module, path, line, signature, digest"
@@ -43,22 +45,25 @@ class Ledger:
         query = "SELECT key, id FROM file WHERE key IN (SELECT value FROM json_each(?))"
         return dict(self.connection.execute(query, (json.dumps(list(keys)),)))
 
-    def add_release(self, identity: str, keys: Sequence[str], made: Iterable[tuple[str, FileSketch]]) -> int:
-        """Adds a release whose files have these keys, and the sketches of those that are not in the ledger yet."""
+    def add_release(self, identity: str, keys: Sequence[str], made: Iterable[tuple[str, bytes]]) -> int:
+        """Adds a release whose files have these keys, with the packed sketches of those that are not in the ledger yet.
+
+        Where another process added it meanwhile, that stays.
+        """
         with self.connection:
-            for key, sketch in made:
-                self._add_file(key, sketch)
-            number = self.connection.execute("INSERT INTO release (identity) VALUES (?)", (identity,)).lastrowid
+            for key, packed in made:
+                self._add_file(key, packed)
+            self.connection.execute("INSERT OR IGNORE INTO release (identity) VALUES (?)", (identity,))
+            number = self.release(identity)
             assert number is not None, "a row was inserted"
             rows = ((file, number) for file in self.files(keys).values())
             self.connection.executemany("INSERT OR IGNORE INTO holds VALUES (?, ?)", rows)
         return number
 
-    def _add_file(self, key: str, sketch: FileSketch) -> None:
-        body = zlib.compress(pack_sketch(sketch), 1)
-        cursor = self.connection.execute(
-            "INSERT OR IGNORE INTO file (key, path, sketch) VALUES (?, ?, ?)", (key, sketch.path, body)
-        )
+    def _add_file(self, key: str, packed: bytes) -> None:
+        sketch = unpack_sketch(zlib.decompress(packed))
+        row = (key, sketch.path, packed)
+        cursor = self.connection.execute("INSERT OR IGNORE INTO file (key, path, sketch) VALUES (?, ?, ?)", row)
         if cursor.rowcount:
             rows = list(_rows_of(cursor.lastrowid or 0, sketch))
             self.connection.executemany("INSERT INTO definition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -79,10 +84,12 @@ class Ledger:
         """Notes what became of one release in another."""
         with self.connection:
             row = (before, after, self.making)
-            number = self.connection.execute("INSERT INTO pair (before, after, making) VALUES (?, ?, ?)", row).lastrowid
+            added = self.connection.execute("INSERT OR IGNORE INTO pair (before, after, making) VALUES (?, ?, ?)", row).rowcount
+            number = self.pair(before, after)
             assert number is not None, "a row was inserted"
-            rows = ((number, *row) for row in _changes_of(*found))
-            self.connection.executemany("INSERT INTO change VALUES (?, ?, ?, ?, ?)", rows)
+            if added:
+                rows = ((number, *row) for row in _changes_of(*found))
+                self.connection.executemany("INSERT INTO change VALUES (?, ?, ?, ?, ?)", rows)
         return number
 
     def named(self, text: str, releases: Sequence[int]) -> list[Whereabouts]:
@@ -153,25 +160,36 @@ def _changes_of(matching: Matching, fields: FieldMatching) -> Iterator[tuple[str
 
 @contextlib.contextmanager
 def open_ledger(path: Path, making: str) -> Iterator[Ledger]:
-    """The ledger in a file, made where there is none; in memory where that cannot be written or read."""
+    """The ledger in a file, made where there is none; in memory where nothing can be written there.
+
+    Errors: FlowmapError when the disk is full, or another process writes for too long.
+    """
     with contextlib.closing(_connected(path)) as connection:
-        yield Ledger(connection, making)
+        try:
+            yield Ledger(connection, making)
+        except sqlite3.Error as error:
+            raise FlowmapError(Problem(str(path), f"cannot be read or written: {error}", _FIX)) from error
 
 
 def _connected(path: Path) -> sqlite3.Connection:
     schema = _SCHEMA.read_text(encoding="utf-8")
-    try:
+    with contextlib.suppress(OSError, sqlite3.OperationalError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
+        try:
+            return _opened(path, schema)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:  # it is damaged: everything in it can be made again
+            path.unlink(missing_ok=True)
+            return _opened(path, schema)
+    return _opened(Path(":memory:"), schema)
+
+
+def _opened(path: Path, schema: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
+    try:
         connection.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {schema}")
-        connection.execute("SELECT 1 FROM release LIMIT 1")
-    except (OSError, sqlite3.Error):
-        connection = sqlite3.connect(":memory:")
-        connection.executescript(schema)
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
-
-
-def counts(ledger: Ledger, releases: Sequence[int]) -> Mapping[int, int]:
-    """How many definitions each release has, fields left out."""
-    query = f"SELECT holds.release, count(*) FROM definition {_HERE} WHERE {_of(releases)} AND kind <> '{FIELD}' GROUP BY 1"
-    return dict(ledger.connection.execute(query))

@@ -111,6 +111,8 @@ def missing_blocks(question: DriftQuestion, absent: Sequence[str]) -> Iterator[B
     """What the reader must know first: releases that are not in the table, names that are nowhere."""
     for problem in question.problems:
         yield Paragraph((Span(f"not in the table: {problem.where}: {problem.what}", Role.WARNING),))
+        if problem.fix:
+            yield Paragraph((note(f"  {problem.fix}"),))
     if absent:
         yield Paragraph((Span(f"in no release: {', '.join(absent)}", Role.WARNING),))
 
@@ -139,7 +141,8 @@ def summary(thing: History, labels: Sequence[str]) -> Iterator[str]:
     """Three lines: since when and until when, through what it was followed, where its signature changed."""
     there = [stay.at is not None for stay in thing.stays]
     first, last = there.index(True), len(there) - 1 - there[::-1].index(True)
-    since = f"there in all {count(len(labels), 'release')}" if all(there) else f"from {labels[first]} to {labels[last]}"
+    since = f"from {labels[first]} to {labels[last]}" if first < last else f"in {labels[first]} alone"
+    since = f"there in all {count(len(labels), 'release')}" if all(there) and first < last else since
     ends = [f"{end_of(stay)} in {label}" for stay, label in zip(thing.stays, labels, strict=True) if is_end(stay)]
     yield "; ".join((since, *ends))
     steps = [(stay, label) for stay, label in zip(thing.stays, labels, strict=True) if stay.fate in FOLLOWED]
@@ -148,7 +151,8 @@ def summary(thing: History, labels: Sequence[str]) -> Iterator[str]:
         n_moved = sum(stay.fate is not Fate.RENAMED for stay, _ in steps)
         counted = " and ".join(count(n, what) for n, what in ((n_renamed, "rename"), (n_moved, "move")) if n)
         yield f"followed through {counted}: {', '.join(f'{short(stay.at)} in {label}' for stay, label in steps if stay.at)}"
-    yield changed_signatures(thing, labels)
+    if first < last:
+        yield changed_signatures(thing, labels)
 
 
 def changed_signatures(thing: History, labels: Sequence[str]) -> str:

@@ -276,3 +276,15 @@ def test_contracts_are_not_checked_where_there_is_no_index(broken: tuple[str, st
     done = flowmap("drift", file, "--across", line, FLOWMAP_CACHE=cache)
     assert "contracts are not checked where there is no index, in 2 releases: --check makes one" in done.stdout
     assert "broken in v2: " in done.stdout
+
+
+def test_what_is_missing_comes_with_what_to_do(line: str, tmp_path: Path, flowmap: Command) -> None:
+    """On top, before the table; what is there in one release alone is said so."""
+    first = line.partition(",")[0]
+    none = tmp_path / "none"
+    done = flowmap(
+        "drift", "resolve_ids", "--across", f"{first},{none}", "--quiet", code=1, FLOWMAP_CACHE=str(tmp_path / "cache")
+    )
+    assert f"not in the table: {none}: there is no such file or folder" in done.stdout
+    assert "A source is `pypi:NAME`" in done.stdout
+    assert f"in {first} alone" in done.stdout
