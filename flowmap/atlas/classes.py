@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flowmap.atlas.names import PageNames
-from flowmap.atlas.page import AtlasPage, Drawn, Section, where_it_stands, without_title
+from flowmap.atlas.page import AtlasPage, Section, answers, drawn, where_it_stands
 from flowmap.atlas.slice import Slice
 from flowmap.model.program import Confidence, Definition
 from flowmap.model.view import Line, Paragraph, Role, Span, Table
 from flowmap.reports.class_orders import hosts_of
-from flowmap.reports.graph import graph_view
 from flowmap.reports.graph_classes import class_graph
 from flowmap.reports.graph_parts import GraphQuestion, Wing
 from flowmap.reports.heads import head_lines
@@ -42,9 +41,11 @@ def _sections(index: Index, slice_: Slice, names: PageNames, one: Definition) ->
     if fields:
         yield Section("Watched fields", (_fields(names, fields),))
     if hosts(index, one):
-        yield Section("Classes that it ends in", without_title(hosts_of(index, one.symbol, Detail.BRIEF)))
-    yield Section("Who makes it", without_title(callers(index, ListQuestion(one.symbol, Confidence.INFERRED, Detail.BRIEF))))
-    yield Section("Bases and subclasses", (), (_graph(index, one),))
+        yield Section("Classes that it ends in", answers(lambda: hosts_of(index, one.symbol, Detail.BRIEF)))
+    making = ListQuestion(one.symbol, Confidence.INFERRED, Detail.BRIEF)
+    yield Section("Who makes it", answers(lambda: callers(index, making)))
+    around = GraphQuestion(one.symbol, Wing.BOTH, None, Confidence.INFERRED, _N_NODES)
+    yield Section("Bases and subclasses", (), drawn(index, lambda: class_graph(index, around)))
 
 
 def _order(index: Index, order: Sequence[Definition]) -> Table:
@@ -76,8 +77,3 @@ def _fields(names: PageNames, fields: Sequence[WatchedField]) -> Table:
     counted = ((field, count(len(field.accesses), "access", "accesses")) for field in fields)
     rows = tuple(((Span(field.name, Role.CODE, page=names.fields[field.name]),), (note(text),)) for field, text in counted)
     return Table(("Field", "Accesses"), rows)
-
-
-def _graph(index: Index, one: Definition) -> Drawn:
-    graph = class_graph(index, GraphQuestion(one.symbol, Wing.BOTH, None, Confidence.INFERRED, _N_NODES))
-    return Drawn(graph, graph_view(index, graph))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flowmap.atlas.names import PageNames
-from flowmap.atlas.page import AtlasPage, Drawn, Section, where_it_stands, without_title
+from flowmap.atlas.page import AtlasPage, Section, answers, drawn, where_it_stands
 from flowmap.atlas.slice import Slice
 from flowmap.model.annotated import Mark
-from flowmap.model.problem import FlowmapError
 from flowmap.model.program import Confidence, Definition
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table
-from flowmap.reports.graph import graph_view
 from flowmap.reports.graph_calls import call_graph
 from flowmap.reports.graph_control import control_graph
 from flowmap.reports.graph_parts import GraphQuestion, Wing
@@ -42,29 +40,17 @@ def _sections(index: Index, slice_: Slice, names: PageNames, one: Definition) ->
     hosts = _hosts(index, one)
     if hosts:
         yield Section("Reached through", (hosts,))
-    yield Section("Who runs it", without_title(callers(index, question)))
-    yield Section("What it runs", without_title(callees(index, question)))
+    yield Section("Who runs it", answers(lambda: callers(index, question)))
+    yield Section("What it runs", answers(lambda: callees(index, question)))
     touched = marks_in(slice_, one)
     if touched:
         yield Section("State that it touches", (_touched(index, names, touched),))
-    yield Section("Calls around it", (), (_calls(index, one),))
-    blocks = _control(index, one)
-    if blocks:
-        yield Section("Its control flow", (), (blocks,))
-
-
-def _calls(index: Index, one: Definition) -> Drawn:
-    graph = call_graph(index, GraphQuestion(one.symbol, Wing.BOTH, _DEPTH, Confidence.INFERRED, _N_NODES))
-    return Drawn(graph, graph_view(index, graph))
-
-
-def _control(index: Index, one: Definition) -> Drawn | None:
-    """The blocks of the function; None where its text cannot be read again, or it is straight on."""
-    try:
-        graph = control_graph(index, GraphQuestion(one.symbol, Wing.BOTH, None, Confidence.INFERRED, _N_BLOCKS))
-    except FlowmapError:
-        return None
-    return Drawn(graph, graph_view(index, graph)) if len(graph.nodes) > _N_STRAIGHT else None
+    around = GraphQuestion(one.symbol, Wing.BOTH, _DEPTH, Confidence.INFERRED, _N_NODES)
+    yield Section("Calls around it", (), drawn(index, lambda: call_graph(index, around)))
+    within = GraphQuestion(one.symbol, Wing.BOTH, None, Confidence.INFERRED, _N_BLOCKS)
+    control = drawn(index, lambda: control_graph(index, within))
+    if control and len(control[0].graph.nodes) > _N_STRAIGHT:
+        yield Section("Its control flow", (), control)
 
 
 def _hosts(index: Index, one: Definition) -> Table | None:

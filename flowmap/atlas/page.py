@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flowmap.model.graph import Graph
+from flowmap.model.problem import FlowmapError
 from flowmap.model.program import Definition
-from flowmap.model.view import Block, Line, Paragraph, Role, Span, View
+from flowmap.model.view import Block, Line, Paragraph, View
+from flowmap.reports.graph import graph_view
 from flowmap.reports.phrases import note, place_span
 from flowmap.store.index import Index
 
@@ -44,7 +47,19 @@ def where_it_stands(index: Index, one: Definition) -> Line:
     return (note(f"{one.kind.value} of {one.module}"), *place)
 
 
-def without_title(view: View) -> tuple[Block, ...]:
-    """The blocks of a report for a page that says the rest itself, with its remarks."""
-    remarks = (Paragraph((Span(remark, Role.NOTE),)) for remark in view.notes)
-    return (*view.blocks, *remarks)
+def answers(ask: Callable[[], View]) -> tuple[Block, ...]:
+    """The blocks of a report for a page that says the rest itself, with its remarks; where it has no answer, why."""
+    try:
+        view = ask()
+    except FlowmapError as error:
+        return tuple(Paragraph((note(f"{problem.where}: {problem.what}"),)) for problem in error.problems)
+    return (*view.blocks, *(Paragraph((note(remark),)) for remark in view.notes))
+
+
+def drawn(index: Index, ask: Callable[[], Graph]) -> tuple[Drawn, ...]:
+    """A graph with its twin; nothing where there is no such graph."""
+    try:
+        graph = ask()
+    except FlowmapError:
+        return ()
+    return (Drawn(graph, graph_view(index, graph)),)

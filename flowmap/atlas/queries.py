@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flowmap.atlas.names import PageNames
-from flowmap.atlas.page import AtlasPage, Section, without_title
+from flowmap.atlas.page import AtlasPage, Section, answers
 from flowmap.model.query import Query
 from flowmap.model.view import Paragraph, Role, Span
 from flowmap.reports.phrases import Detail, note
@@ -13,9 +13,10 @@ from flowmap.store.index import Index
 
 def query_page(index: Index, names: PageNames, query: Query) -> AtlasPage:
     """The page of a query of the slice."""
-    view = report(index, query, Detail.BRIEF)
     lead = (Paragraph((Span(query.question),)), Paragraph((note("the same on a terminal: "), _command(query))))
-    return AtlasPage(names.queries[query.name], query.name, lead, (Section("Answers", without_title(view)),))
+    return AtlasPage(
+        names.queries[query.name], query.name, lead, (Section("Answers", answers(lambda: report(index, query, Detail.BRIEF))),)
+    )
 
 
 def _command(query: Query) -> Span:

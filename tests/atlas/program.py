@@ -83,6 +83,10 @@ def odd() -> None:
 from shop.orders import read_order
 
 
+def py() -> int:
+    return größe()
+
+
 def größe(text: str = "ä") -> int:
     "ääää"; order = read_order(text); return order.amount
 """,

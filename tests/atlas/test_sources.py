@@ -164,6 +164,14 @@ def test_a_function_says_all_that_is_asked_of_it(index: Index, tmp_path: Path) -
     assert "The same as text" in text
 
 
+def test_a_function_may_be_called_like_the_end_of_a_file(index: Index, tmp_path: Path) -> None:
+    """What cannot be asked by such a name is left out of its page; the site is made all the same."""
+    write_sources(
+        index, slice_of(index, tmp_path, PLAN.replace('"Desk.run"', '"Desk.run", "größe", "shop.näme.*"')), tmp_path / "sources"
+    )
+    assert list((tmp_path / "sources" / "functions").glob("*py*.rst"))
+
+
 def test_a_class_says_who_provides_what(index: Index, tmp_path: Path) -> None:
     """And what that shadows."""
     text = (written(index, tmp_path) / "classes" / "shop.desk.Loud.rst").read_text(encoding="utf-8")
