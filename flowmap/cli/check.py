@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -135,6 +136,7 @@ def _over_releases(asked: Asked, choice: SubjectChoice, wanted: Wanted, span: st
         for file in wanted.files:
             held[file.name].append(Held(source, check_contracts(index, file) if file in asked_of else None))
         index.close()
+        gc.collect()  # what was solved is a web of cycles, and the next release needs the room
     contracts = [Contracts(file, tuple(held[file.name])) for file in wanted.files if any(one.outcomes for one in held[file.name])]
     if not contracts:
         raise no_contracts(found.sources[-1], wanted)

@@ -65,11 +65,6 @@ class Contract:
     since: str = ""
     until: str = ""
 
-    @property
-    def anchors(self) -> Anchors:
-        """All functions and classes that it names."""
-        return (*self.of, *self.inside, *self.classes, *self.bases, *self.definition)
-
 
 @dataclass(frozen=True, slots=True)
 class ContractFile:
