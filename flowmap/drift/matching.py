@@ -6,6 +6,7 @@ left over after symbols is compared with a few candidates each, those that share
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,6 @@ from flowmap.drift.likeness import (
     SAME_NAME,
     SAME_OWNER,
     TELLS_APART,
-    Crowd,
     Features,
     body_likeness,
     crowd_of,
@@ -168,20 +168,22 @@ def candidate_pairs(search: _Search, mine: Mapping[str, Features], theirs: Mappi
     for symbol, features in mine.items():
         sketch = search.before[symbol]
         named, same = by_name.get(sketch.name, ()), by_digest.get(sketch.digest, ())
+        says = SAME_NAME / (1.0 + math.log(max(len(named), 1)))  # `forward` says little
         for other in dict.fromkeys((*same[:MOST_ALIKE], *named[:MOST_ALIKE], *crowd.nearest(features))):
-            yield _Pair(
-                round(likeness_of(search, crowd, (sketch, features), (search.after[other], theirs[other])), 4), symbol, other
-            )
+            body = body_likeness(crowd, (sketch, features), (search.after[other], theirs[other]))
+            yield _Pair(round(likeness_of(search, body, (sketch, search.after[other]), says), 4), symbol, other)
 
 
 MOST_ALIKE = 24  # of one name, or of one body, that are compared
 
 
-def likeness_of(search: _Search, crowd: Crowd, first: tuple[Sketch, Features], second: tuple[Sketch, Features]) -> float:
-    """How likely two definitions are the same: alike in body, and more so where name, class or module is the same."""
-    (one, _), (other, _) = first, second
-    body = body_likeness(crowd, first, second)
-    name = SAME_NAME if one.name == other.name else ALIKE_NAME * name_likeness(one.name, other.name)
+def likeness_of(search: _Search, body: float, both: tuple[Sketch, Sketch], says: float) -> float:
+    """How likely two definitions are the same: alike in body, and more so where name, class or module is the same.
+
+    `says`: what it says that the name is the same.
+    """
+    one, other = both
+    name = says if one.name == other.name else ALIKE_NAME * name_likeness(one.name, other.name)
     owner = SAME_OWNER if search.became.get(one.owner, one.owner) == other.owner else 0.0
     module = SAME_MODULE if one.module == other.module else 0.0
     return (1 - TELLS_APART) * body * raised(body, name, owner, module) + TELLS_APART * raised(0.0, name, owner, module)

@@ -150,3 +150,14 @@ def test_a_function_is_no_class() -> None:
 def test_nothing_against_nothing() -> None:
     """Two empty releases."""
     assert matched({}, {}) == Matching((), (), (), (), ())
+
+
+def test_a_name_that_many_have_says_little() -> None:
+    """With the same bodies, two methods `forward` are less surely one than two that alone have their name."""
+    changed = RESOLVE.partition("            req.")[0] + "        self.log.report(batch, self.closing)\n        return None\n"
+    others = {f"m{n}": cls(f"Model{n}", forward=STREAM.replace("req", f"item{n}")) for n in range(30)}
+    sure = {}
+    for name in ("forward", "resolve"):
+        matching = matched(release(a=cls("S", **{name: RESOLVE})), release(b=cls("Other", **{name: changed}), **others))
+        (sure[name],) = (one.likeness for one in matching.matches)
+    assert sure["forward"] < sure["resolve"]
