@@ -15,6 +15,7 @@ from flowmap.solve.values import Kind
 
 _SECTION = re.compile(r"^## (?P<heading>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
 _NEEDS = re.compile(r"^Needs: (.+)\.$", re.MULTILINE)
+_NOTES = re.compile(r"(?:^(?:Shows|Denies|Needs|Assume): .+\n)+", re.MULTILINE)  # a paragraph of their own
 _KNOWN_WRONG = "[known-wrong: "
 _HEAD = """# The rules
 
@@ -124,7 +125,8 @@ def _case(case: Case) -> str:
 
 def case_body(case: Case) -> str:
     """The text of a case for the manual: what it says of itself for the tests becomes links."""
-    return _NEEDS.sub(lambda found: f"Needs: {', '.join(map(_linked, _needed(found[0])))}.", case.body)
+    body = _NOTES.sub(r"\n\g<0>\n", case.body)
+    return _NEEDS.sub(lambda found: f"Needs: {', '.join(map(_linked, _needed(found[0])))}.", body)
 
 
 def _linked(rule: str) -> str:
