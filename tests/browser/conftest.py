@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from flowmap.atlas.build import Site, build_atlas
 from flowmap.atlas.slice import planned
@@ -53,6 +53,7 @@ def browser() -> Iterator[Browser]:
     """Headless, without a sandbox of its own: containers have none to give."""
     with sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        expect.set_options(timeout=20_000)  # milliseconds: a file of thousands of lines on a busy machine
         yield started
         started.close()
 

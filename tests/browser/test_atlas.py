@@ -169,15 +169,16 @@ def test_a_graph_lights_what_belongs_together(see: See, shop: Path) -> None:
 def test_a_graph_is_centred_on_what_has_the_focus_and_on_what_is_chosen(see: See, shop: Path) -> None:
     """A step of the Tab key moves it; a click on a box opens the page whose graph is about that one."""
     page = see().open(shop / "functions/shop.desk.Desk.run.html")
-    page.get_by_role("button", name="Zoom in").first.click(click_count=3)
+    graph = page.locator("figure[data-graph]").first
+    graph.get_by_role("button", name="Zoom in").click(click_count=3)
     before = view_of(page)
-    page.locator(".node a").last.focus()
+    graph.locator(".node a").last.focus()
     assert view_of(page)[:2] != before[:2]
-    box = page.locator(".node").filter(has_text="read_order").locator("a").first
+    box = graph.locator(".node").filter(has_text="read_order").locator("a").first
     box.focus()
     box.click()
     page.wait_for_url("**/shop.orders.read_order.html")
-    expect(page.locator(".node.subject")).to_contain_text("read_order")
+    expect(page.locator("figure[data-graph]").first.locator(".node.subject")).to_contain_text("read_order")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -228,7 +229,8 @@ def test_all_can_be_read_without_a_script(see: See, shop: Path) -> None:
     mark.hover()
     expect(mark.locator("xpath=following-sibling::*")).to_be_visible()
     page.goto((shop / "functions/shop.desk.Desk.run.html").as_uri())
-    expect(page.locator("figure[data-graph] svg")).to_be_visible()
+    for graph in page.locator("figure[data-graph] svg").all():
+        expect(graph).to_be_visible()
 
 
 def test_the_text_can_be_searched_without_a_server(see: See, shop: Path) -> None:
