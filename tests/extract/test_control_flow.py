@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import ast
+import calendar
+import configparser
+import contextlib
+import difflib
 import dis
+import inspect
+import json
+import os
+import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -423,6 +433,10 @@ class Steps:
                     waiting += self.following[number]
         return found
 
+    def on(self, line: int) -> set[int]:
+        """The statements, or heads of them, that stand on a line."""
+        return {number for number, one in self.statements.items() if one.start[0] <= line <= one.end[0]}
+
     def after(self, numbers: Iterable[int]) -> set[int]:
         return {found for number in numbers for found in self.seen_from(self.following[number])}
 
@@ -432,7 +446,7 @@ def first_impossible(found: ControlFlow, lines: list[int]) -> int | None:
     steps = Steps(found)
     possible = steps.first
     for line in lines:
-        here = {number for number in possible if steps.statements[number].start[0] <= line <= steps.statements[number].end[0]}
+        here = possible & steps.on(line)
         if not here:
             return line
         possible = steps.after(here)
@@ -492,3 +506,78 @@ def test_a_statement_knows_what_it_stands_in() -> None:
     by_text: dict[str, Statement] = {one.text: one for each in found.blocks for one in each.statements}
     heads = [by_text[text].number for text in ("for a in x:", "if a:")]
     assert by_text["c"].inside == by_text["b"].inside == by_text["elif y:"].inside == tuple(heads)
+
+
+def library_runs() -> None:
+    """Some functions of the standard library that branch, loop, raise and catch."""
+    textwrap.fill("many words that are wrapped " * 9, 30, initial_indent="* ", break_long_words=True)
+    shlex.split('a \'b c\' "d\\"e" # f', comments=True)
+    with contextlib.suppress(ValueError):
+        json.loads('{"a": [1, 2.5, null, "\\u00e9"], "b": {}, "c": [')
+    parser = configparser.ConfigParser()
+    parser.read_string("[a]\nb = 1\nc = %(b)s\n# nothing\n[d]\ne = 2\n  3\n")
+    parser.get("a", "c")
+    with contextlib.suppress(configparser.Error):
+        parser.get("z", "c")
+    difflib.get_close_matches("appel", ["ape", "apple", "peach"])
+    calendar.TextCalendar().formatmonth(2024, 2)
+
+
+def steps_taken(run: Callable[[], None]) -> dict[CodeType, set[tuple[int, int]]]:
+    """For each function of the standard library that runs, which line followed which. Generators are left out: they go on
+    somewhere else than they begin."""
+    found: dict[CodeType, set[tuple[int, int]]] = {}
+    last: dict[int, int] = {}
+
+    def local(frame: FrameType, event: str, _: object) -> Any:
+        if event == "line" and not is_tidying(frame.f_code, frame.f_lasti):
+            found.setdefault(frame.f_code, set()).add((last.get(id(frame), 0), frame.f_lineno))
+            last[id(frame)] = frame.f_lineno
+        return local
+
+    def begin(frame: FrameType, _: str, __: object) -> Any:
+        last.pop(id(frame), None)
+        code = frame.f_code
+        is_plain = code.co_name.isidentifier() and not code.co_flags & inspect.CO_GENERATOR
+        return local if is_plain and code.co_filename.startswith(os.path.dirname(textwrap.__file__)) else None
+
+    before = sys.gettrace()
+    sys.settrace(begin)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return found
+
+
+def test_the_standard_library_runs_along_its_blocks() -> None:
+    """What real functions do is a way through their blocks, too."""
+    taken = steps_taken(library_runs)
+    assert sum(map(len, taken.values())) > 300
+    assert not [(code.co_qualname, pair) for code, pairs in taken.items() for pair in impossible(steps_of(code), pairs)]
+
+
+@cache
+def functions_of(path: str) -> dict[tuple[str, int], tuple[int, int]]:
+    """Where the `def` of each function of a file stands, by its name and the line where it begins with its decorators."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    nodes = [node for node in ast.walk(ast.parse(Path(path).read_bytes())) if isinstance(node, kinds)]
+    begins = [min(each.lineno for each in (node, *node.decorator_list)) for node in nodes]
+    return {(node.name, line): (node.lineno, node.col_offset) for node, line in zip(nodes, begins, strict=True)}
+
+
+def steps_of(code: CodeType) -> Steps:
+    """Which statement can follow which in a function that has run."""
+    at = functions_of(code.co_filename)[code.co_name, code.co_firstlineno]
+    found = control_flow(Path(code.co_filename).read_bytes(), code.co_filename, at)
+    assert found is not None
+    return Steps(found)
+
+
+def impossible(steps: Steps, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The pairs of lines of which the second cannot follow the first (0: the beginning). A statement of several lines may be told
+    line by line."""
+    for before, line in pairs:
+        first, second = steps.on(before), steps.on(line)
+        if not second & (first | steps.after(first) if before else steps.first):
+            yield before, line
