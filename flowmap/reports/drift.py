@@ -98,9 +98,10 @@ def short_labels(labels: Sequence[str]) -> list[str]:
 
 
 def nowhere(releases: Releases, labels: Sequence[str], subject: Subject) -> Problem:
-    """Says that nothing bears the name, with the nearest names of the newest release."""
-    last = subject.names[0].rpartition(".")[2].lower()
-    near = alike(releases.ledger.names(releases.releases[-1]), last)[:N_NEAR]
+    """Says that nothing bears the name; with what else is called so in the newest release, or with its nearest names."""
+    newest, last = releases.releases[-1], subject.names[0].rpartition(".")[2]
+    near = list(dict.fromkeys(short(one) for one in releases.ledger.named(last, [newest])))[:N_NEAR]
+    near = near or alike(releases.ledger.names(newest), last.lower())[:N_NEAR]
     fix = (
         f"Did you mean {', '.join(near)}? They are in {labels[-1]}." if near else "Give the last parts of its name: Class.method."
     )

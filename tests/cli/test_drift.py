@@ -204,6 +204,8 @@ def test_a_name_that_is_nowhere(line: str, tmp_path: Path, flowmap: Command) -> 
     done = flowmap("drift", "next_token_idz", "--across", line, code=1, FLOWMAP_CACHE=str(tmp_path / "cache"))
     assert "no such name in any of 4 releases" in done.stderr
     assert "Did you mean next_token_ids?" in done.stderr
+    done = flowmap("drift", "Results.next_token_ids", "--across", line, code=1, FLOWMAP_CACHE=str(tmp_path / "cache"))
+    assert "Did you mean Result.next_token_ids?" in done.stderr
 
 
 def test_one_release_has_nothing_to_be_compared_with(line: str, tmp_path: Path, flowmap: Command) -> None:
