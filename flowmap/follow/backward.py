@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 
 from flowmap.follow.aliases import arguments_of
 from flowmap.follow.forward import GIVEN, STEP, WEAK
-from flowmap.follow.methods import ADDING, LISTING, SAME, TAKING, symbol
+from flowmap.follow.methods import ADDING, LISTING, SAME, TAKING, changes_in_place, symbol
 from flowmap.follow.state import SILENT, Edge, Spot, below, entered, inside, written
 from flowmap.follow.world import Place, World, fields_of
-from flowmap.model.flow import ANY_CLASS, NOWHERE, Move, Row, What
+from flowmap.model.flow import ANY_CLASS, NOWHERE, Field, Move, Row, What
 
 At = tuple[Place, Row]
+MOST_HELD = 400  # places that are asked what they put into a field's container
 
 
 def backward(world: World, spot: Spot) -> Iterator[Edge]:
@@ -32,11 +33,14 @@ def backward(world: World, spot: Spot) -> Iterator[Edge]:
 
 
 def stored(world: World, spot: Spot) -> Iterator[Edge]:
-    """From a field to all that is stored in it: by assignment, by a constructor."""
+    """From a field to all that is stored in it: by assignment, by a constructor, and into the container that it holds."""
     assert isinstance(spot.at, tuple)
     owner, name, cls = spot.at
     for place in world.stores(spot.at):
         yield Edge(STEP, Spot(world.row(place)[4], spot.path), What.STORED, place, name)
+    for node, calls in held(world, spot.at):
+        for place in world.uses(node):
+            yield from put_in(Spot(node, spot.path, calls), (place, world.row(place)))
     made = cls if cls != ANY_CLASS else owner
     if name not in world.constructed(made):
         return
@@ -47,6 +51,35 @@ def stored(world: World, spot: Spot) -> Iterator[Edge]:
             node = next((node for key, node in row[6] if key == name), row[5][position] if position < len(row[5]) else NOWHERE)
             if node > NOWHERE:
                 yield Edge(STEP, Spot(node, spot.path), What.STORED, place, name)
+
+
+Calls = tuple[Place, ...]
+
+
+def held(world: World, field: Field) -> Iterator[tuple[int, Calls]]:
+    """Where the object in a field is seen, and through which calls: where it is loaded to, and its names and parameters there."""
+    waiting: list[tuple[int, Calls]] = [(world.row(place)[2], ()) for place in world.loads(field)]
+    known = {NOWHERE}
+    while waiting and len(known) < MOST_HELD:
+        node, calls = waiting.pop()
+        if node in known:
+            continue
+        known.add(node)
+        yield node, calls
+        for place in world.uses(node):
+            waiting += held_by(world, node, calls, (place, world.row(place)))
+
+
+def held_by(world: World, node: int, calls: Calls, at: At) -> Iterator[tuple[int, Calls]]:
+    """Where a row puts the object that a node holds."""
+    place, row = at
+    if row[0] == Move.COPY and world.label(row[2]) not in GIVEN:
+        yield row[2], calls
+    elif row[0] == Move.CALL and node in row[5]:
+        for target in row[7]:
+            param = NOWHERE if world.is_class(target >> 1) else world.positional(target, row[5].index(node))
+            if param != NOWHERE:
+                yield param, entered(calls, place)
 
 
 def copy(world: World, spot: Spot, at: At) -> Iterator[Edge]:
@@ -130,10 +163,21 @@ def put_in(spot: Spot, at: At) -> Iterator[Edge]:
         rest = below(spot.path, row[3]) if spot.path else ()
         if rest is not None:
             yield Edge(STEP, spot._replace(at=row[4], path=rest), What.UPDATED, place, "[…] =")
-    elif row[0] == Move.CALL and row[4] == spot.at and not row[7] and row[3] in ADDING:
-        for node in row[5]:
-            if node > NOWHERE:
-                yield Edge(STEP, spot._replace(at=node, path=spot.path[1:]), What.UPDATED, place, f".{row[3]}()")
+    elif row[0] == Move.CALL and row[4] == spot.at and not row[7] and changes_in_place(row[3]):
+        yield from put_in_by(spot, at)
+
+
+def put_in_by(spot: Spot, at: At) -> Iterator[Edge]:
+    """What a method puts into its receiver: `append` an element, `extend` those of another, `update` by key, too."""
+    place, row = at
+    path = spot.path[1:] if row[3] in ADDING else spot.path
+    for node in row[5]:
+        if node > NOWHERE:
+            yield Edge(STEP, spot._replace(at=node, path=path), What.UPDATED, place, f".{row[3]}()")
+    for key, node in row[6] if row[3] == "update" else ():
+        rest = below(spot.path, key) if spot.path and key is not None else spot.path
+        if rest is not None and node > NOWHERE:
+            yield Edge(STEP, spot._replace(at=node, path=rest), What.UPDATED, place, f".{row[3]}()")
 
 
 BACKWARD: dict[int, Callable[[World, Spot, At], Iterator[Edge]]] = {

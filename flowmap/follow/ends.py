@@ -100,9 +100,10 @@ def effects_named(world: World, function: Definition) -> Named:
 
 
 def on_line(world: World, path: str, line: int, name: str) -> Named:
-    """A local, an attribute or a keyword on a line; `()` for what the calls on it give. Empty where there is none of the name."""
+    """A local, an attribute, a keyword or a parameter on a line; `()` for what its calls give. Empty where none has the name."""
     meant = Meaning(world, path, line, name)
     for scope in scopes_around(world, path, line):
+        meant.look_at_parameters(scope)
         for number, row in enumerate(world.scope(scope).moves.rows):
             meant.look((scope, number), row)
     return meant.named()
@@ -152,6 +153,14 @@ class Meaning:
         """A node that the name stands for."""
         self.starts.setdefault(Spot(node), First(what, place[0], self.line, self.name))
         self.nodes.setdefault(node, First(What.LOADED, place[0], self.line, self.name))
+
+    def look_at_parameters(self, scope: int) -> None:
+        """A parameter that the line declares."""
+        for given, node, _, line in self.world.scope(scope).moves.params:
+            if given == self.name and line == self.line:
+                first = First(What.DECLARED, scope, line, given)
+                self.starts.setdefault(Spot(node), first)
+                self.nodes.setdefault(node, first)
 
     def look_at_uses(self, place: Place, row: Row) -> None:
         """A local that a row of the line takes."""

@@ -293,6 +293,70 @@ def test_depends_leaves_out_what_is_stored_later(tmp_path: Path, name: str, line
     assert {one["step"]["line"] for one in members} == lines
 
 
+PUT_IN = """\
+class Box:
+    def __init__(self):
+        self.items = []
+        self.table = {}
+        self.total = start()
+
+    def more(self, values):
+        held = self.items
+        held.extend(values)
+        self.table.update(a=one())
+        self.table["b"] = two()
+        self.total.add_(one())
+
+    def both(self):
+        return self.table["a"], self.table["b"]
+
+
+def start(): return 0
+def one(): return 1
+def two(): return 2
+
+
+def fill(target, value):
+    target.append(value)
+
+
+box = Box()
+fill(box.items, one())
+fill([], two())
+box.more([three()])
+a, b = box.both()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "with_them", "without"),
+    [
+        ("Box.items", {9, 24, 28, 30}, {29, 20}),
+        ("Box.table", {10, 11, 19, 20}, {9, 12}),
+        ("Box.total", {12, 19}, {10, 20}),
+        ("app.py:31:b", {11, 20}, {10, 19}),
+    ],
+)
+def test_depends_takes_what_is_put_into_the_container_of_a_field(
+    tmp_path: Path, name: str, with_them: set[int], without: set[int]
+) -> None:
+    """Through a name of it or a parameter, by key and in place; not what goes elsewhere, or under another key."""
+    index = index_of(tmp_path, {"app.py": PUT_IN})
+    members = json_of(flow_slice(index, sliced(name, Following.ORIGIN)))["record"]["members"]
+    lines = {one["step"]["line"] for one in members}
+    assert with_them <= lines
+    assert not without & lines
+
+
+def test_a_parameter_is_named_by_the_line_that_declares_it(tmp_path: Path) -> None:
+    """As a local is by its own; a name that the line does not declare is none."""
+    index = index_of(tmp_path, {"app.py": PUT_IN})
+    members = json_of(flow_slice(index, sliced("app.py:23:value", Following.VALUE)))["record"]["members"]
+    assert members[0]["step"]["line"] == 24
+    with pytest.raises(FlowmapError, match="has no values"):
+        flow_slice(index, sliced("app.py:23:values", Following.VALUE))
+
+
 EXCLUDING = """\
 class Sink:
     def __init__(self):
