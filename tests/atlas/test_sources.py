@@ -172,6 +172,21 @@ def test_a_function_may_be_called_like_the_end_of_a_file(index: Index, tmp_path:
     assert list((tmp_path / "sources" / "functions").glob("*py*.rst"))
 
 
+def test_a_query_says_what_answers_it(index: Index, tmp_path: Path) -> None:
+    """The question, the answers with their places, and a picture; its functions belong to the slice."""
+    (tmp_path / "queries").mkdir()
+    query = 'question = "Who counts?"\n[[find]]\nfields = ["Order.amount"]\naccess = ["mutate", "augwrite"]\n'
+    (tmp_path / "queries" / "counts.toml").write_text(query, encoding="utf-8")
+    plan = plan_of(tmp_path, 'title = "x"\nqueries = ["counts"]\n')
+    found = planned(index, plan, tmp_path / "flowmap.toml")
+    assert [one.symbol for one in found.functions] == ["shop.output.OutputMixin.emit"]
+    write_sources(index, found, tmp_path / "sources")
+    text = (tmp_path / "sources" / "queries" / "counts.rst").read_text(encoding="utf-8")
+    assert "Who counts?" in text
+    assert f"output.py.html#L{line_of('order.amount +=', 'shop/output.py')}" in text
+    assert "<svg" in text
+
+
 def test_a_class_says_who_provides_what(index: Index, tmp_path: Path) -> None:
     """And what that shadows."""
     text = (written(index, tmp_path) / "classes" / "shop.desk.Loud.rst").read_text(encoding="utf-8")
