@@ -12,6 +12,8 @@ from benchmarks.bench import rivals_named
 from benchmarks.figures import Figure, machine, verdict, write
 from benchmarks.processes import Run, measured
 from benchmarks.rivals import RIVALS, Outcome, outcome_of
+from benchmarks.scaling import Measured, growth, reckoned
+from benchmarks.scaling import measured as measured_of
 
 MIB = 2**20
 SPINS = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
@@ -88,3 +90,22 @@ def test_a_tool_that_is_unknown_is_refused() -> None:
     assert set(rivals_named("all")) == {"jedi", *RIVALS} - {"pyrefly"}
     with pytest.raises(ValueError, match="none"):
         rivals_named("none")
+
+
+TABLE = "| `a` | 1 | 1,000,000 | 7 | 10 | 1,000 |\n| `b` | 2 | 4,000,000 | 9 | 40 | 8,000 |\n"
+
+
+def test_growth_is_the_power_between_two_sources() -> None:
+    """Four times the lines: four times the seconds is linear, eight times the memory the power of one and a half."""
+    small, large = measured_of(TABLE, "a"), measured_of(TABLE, "b")
+    assert small == Measured(1_000_000, 10.0, 1000.0)
+    power = growth(small, large)
+    assert (round(power.seconds, 6), round(power.megabytes, 6)) == (1.0, 1.5)
+    whole = reckoned(large, power, 16_000_000)
+    assert (round(whole.seconds), round(whole.megabytes)) == (160, 64_000)
+
+
+def test_a_source_without_a_row_is_refused() -> None:
+    """Nothing is reckoned from nothing."""
+    with pytest.raises(ValueError, match="none"):
+        measured_of(TABLE, "none")

@@ -181,7 +181,7 @@ class Definition:
         if declared is not None:
             outward = body.node(node.lineno, "return")
             body.emit(Op.ANNOTATE, body.result, outward, declared)
-        if yields_somewhere(node):
+        if file.text.has(node, b"yield") and yields_somewhere(node):
             self.flags |= ScopeFlag.GENERATOR
             body.yields = body.node(node.lineno, "yield")
             body.node(node.lineno, "sent")
@@ -252,7 +252,7 @@ def open_body(definition: Definition, params: list[str]) -> Body:
     around, node = definition.around, definition.node
     statements = [] if isinstance(node, ast.Lambda) else node.body
     bound = bound_names(statements, params)
-    if around.file.has_walrus:
+    if around.file.text.has(node, b":="):
         inside = [node.body] if isinstance(node, ast.Lambda) else node.body
         bound.counts.update(name for name in walrus_names(inside) if name not in bound.outside | bound.enclosing)
     kind, name = (ScopeKind.LAMBDA, LAMBDA_NAME) if isinstance(node, ast.Lambda) else (ScopeKind.FUNCTION, node.name)

@@ -35,6 +35,10 @@ class SourceText:
     def __init__(self, text: bytes) -> None:
         self.lines = parsed_text(text).split(b"\n")
 
+    def has(self, node: ast.stmt | ast.expr, word: bytes) -> bool:
+        """Whether a word stands on the lines of a node: where it does not, nothing has to be looked for in the tree."""
+        return any(word in line for line in self.lines[node.lineno - 1 : node.end_lineno])
+
     def of(self, node: ast.expr) -> str:
         """What `ast.unparse(node)` prints."""
         if node.lineno == node.end_lineno and not isinstance(node, ast.Tuple):  # unparsing puts a tuple in parentheses
