@@ -88,7 +88,7 @@ def field_by_key(state: State, value: int, row: Row) -> None:
     """`x.__dict__["name"]`: a field of an instance, or what a class body binds. Rows (dst, base, key, index node, site)."""
     dst, base, key, _, _ = row
     owner, name = state.values.payloads[value]
-    if name != "__dict__" or not isinstance(key, str):
+    if name != "__dict__" or not isinstance(key, str) or state.values.kinds[owner] not in HAVE_TABLES:
         return
     if state.values.kinds[owner] == Kind.CLASS:
         attribute_of_class(state, owner, (dst, base, key, -1))
@@ -100,7 +100,7 @@ def table_of_fields(state: State, value: int, row: Row) -> None:
     """`x.__dict__.items()` and its kin: what a class body binds, or the fields that methods assign. Rows as of an attribute."""
     dst, base, name, _ = row
     owner, attribute = state.values.payloads[value]
-    if attribute != "__dict__" or name not in READ_OFF_TABLES:
+    if attribute != "__dict__" or name not in READ_OFF_TABLES or state.values.kinds[owner] not in HAVE_TABLES:
         return
     table = state.slots.made("dict", state.side_node(base, attribute, owner))
     if table not in state.slots.nodes:
@@ -108,6 +108,7 @@ def table_of_fields(state: State, value: int, row: Row) -> None:
     state.turn(dst, state.values.of(Kind.METHOD, (table, name)), (base, value))
 
 
+HAVE_TABLES = frozenset((Kind.INSTANCE, Kind.FAMILY, Kind.CLASS, Kind.CLASS_FAMILY, Kind.VARIANT))  # what is known by its class
 READ_OFF_TABLES = frozenset(("copy", "get", "items", "keys", "values"))
 
 
