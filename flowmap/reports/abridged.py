@@ -114,8 +114,9 @@ def _joined(parts: Iterable[_Part]) -> str:
 def _fitted(parts: _Parts, room: int) -> str:
     """Parts in at most `room` characters, 1 or more."""
     folded = _folded(parts, room)
-    if len(_joined(folded)) <= room:
-        return _joined(folded)
+    text = _joined(folded)
+    if len(text) <= room:
+        return text
     pieces = _split(parts)
     return _chain(folded, room) if len(pieces) == 1 else _operands(pieces, room)
 
@@ -123,18 +124,21 @@ def _fitted(parts: _Parts, room: int) -> str:
 def _folded(parts: _Parts, room: int) -> _Parts:
     """The parts with as much left out of brackets and quotes as it takes."""
     folded = list(parts)
-    for at in _foldable(parts):
-        excess = len(_joined(folded)) - room
-        if excess > 0:
-            folded[at] = _cut_short(parts[at], excess)
+    excess = len(_joined(parts)) - room
+    for at in _foldable(parts) if excess > 0 else ():
+        folded[at] = _cut_short(parts[at], excess)
+        excess -= len(str(parts[at])) - len(str(folded[at]))
+        if excess <= 0:
+            break
     return tuple(folded)
 
 
 def _foldable(parts: _Parts) -> Iterator[int]:
     """Where something may be cut short: arguments, then what else stands in brackets, then texts; the longest first."""
-    longest = sorted(range(len(parts)), key=lambda at: -len(str(parts[at])))
+    texts = list(map(str, parts))
+    longest = sorted(range(len(parts)), key=lambda at: -len(texts[at]))
     groups = [at for at in longest if isinstance(parts[at], _Group)]
-    given = [at for at in groups if at and not str(parts[at - 1]).isspace() and str(parts[at - 1]) not in _LEVEL]
+    given = [at for at in groups if at and not texts[at - 1].isspace() and texts[at - 1] not in _LEVEL]
     yield from given
     yield from (at for at in groups if at not in given)
     yield from (at for at in longest if isinstance(parts[at], _Text))
