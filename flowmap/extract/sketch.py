@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -253,7 +254,7 @@ def statement_texts(body: Iterable[ast.stmt], lines: Lines) -> list[bytes]:
         if isinstance(statement, DefinitionNode):
             found.append(b"def " + statement.name.encode())
         elif not parts:
-            found.append(squeezed(lines, statement))
+            found.append(simple_text(lines, statement))
         else:
             found += [statement.__class__.__name__.encode() + squeezed(lines, node) for node in heads_of(statement)]
         for part in parts:
@@ -278,13 +279,48 @@ def heads_of(statement: ast.stmt) -> Iterator[ast.expr]:
             yield from (clause.type for clause in value if clause.type is not None)
 
 
+def simple_text(lines: Lines, statement: ast.stmt) -> bytes:
+    """The text of a simple statement; parentheses around a whole value do not count."""
+    match statement:
+        case ast.Return(value=ast.expr() as value):
+            return b"return" + squeezed(lines, value)
+        case ast.Assign(targets=[target], value=value):
+            return squeezed(lines, target) + b"=" + squeezed(lines, value)
+        case ast.Expr(value=value):
+            return squeezed(lines, value)
+        case _:
+            return squeezed(lines, statement)
+
+
 def squeezed(lines: Lines, node: ast.stmt | ast.expr) -> bytes:
-    """The text of a node, without spaces and trailing commas."""
+    """The text of a node, without spaces, comments and trailing commas, whichever quotes its strings have."""
     rows = lines[node.lineno - 1 : node.end_lineno]
     rows[-1] = rows[-1][: node.end_col_offset]
     rows[0] = rows[0][node.col_offset :]
-    text = b"".join(b" ".join(rows).split())
+    text = b"\n".join(rows)
+    if any(mark in text for mark in MARKS):
+        text = WRITTEN.sub(plain, text)
+    text = b"".join(text.split()).replace(CLOSED + OPENED, b"")
+    if isinstance(node, ast.Tuple) and node.elts and text.startswith(b"(") and node.elts[0].col_offset > node.col_offset:
+        text = text[1:-1]
     return text.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}")
+
+
+def plain(written: re.Match[bytes]) -> bytes:
+    """A string as it may be written, too: pieces that stand side by side are one. A comment, or the end of a line that goes on:
+    nothing."""
+    prefix, quote, inside = written["prefix"], written["quote"], written["inside"]
+    if quote is None:
+        return b""
+    return prefix.lower() + OPENED + inside.replace(b"\\'", b"'").replace(b'\\"', b'"') + CLOSED
+
+
+MARKS = (b"'", b"#", b"\\", b'"')
+OPENED, CLOSED = b"\x01", b"\x02"
+WRITTEN = re.compile(
+    rb"""(?P<prefix>[bfrtuBFRTU]{0,2})(?P<quote>\"{3}|'{3}|"|')(?P<inside>(?:[^\\]|\\.)*?)(?P=quote)|\#[^\n]*|\\\n""",
+    re.DOTALL,
+)
 
 
 def words_in(trees: list[ast.AST]) -> Iterator[str]:

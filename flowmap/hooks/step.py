@@ -82,7 +82,7 @@ def step_of(index: Index, question: HookQuestion) -> Step:
     Errors: FlowmapError when a name is unknown, or no entry point reaches an operation: then with how far they get.
     """
     subject = Subject(index, release_of(index.source), question.name, question.about)
-    bypass, entries = _ids(subject, question.bypass), _ids(subject, question.entries)
+    bypass, entries = _functions(subject, question.bypass), _functions(subject, question.entries)
     work = frozenset(_ids(subject, question.work) or bypass)
     if subject.problems:
         raise FlowmapError(*dict.fromkeys(subject.problems), code=ExitCode.FINDING)
@@ -113,6 +113,15 @@ def step_of(index: Index, question: HookQuestion) -> Step:
         shares=shares(calls, entries, operations, above),
         notes=(*_left_out(index, bypass, operations), *idle),
     )
+
+
+def _functions(subject: Subject, anchors: Anchors) -> tuple[int, ...]:
+    """What anchors stand for, each for a function at least."""
+    for name, definitions in definitions_meant(Subject(subject.index, subject.release, "", ""), anchors):
+        if not any(one.kind in _RUN for one in definitions):
+            kind = definitions[0].kind.value
+            subject.problems.append(Problem(name, f"is a {kind}, and no function", f"Name functions: {name}.NAME."))
+    return _ids(subject, anchors)
 
 
 def _ids(subject: Subject, anchors: Anchors) -> tuple[int, ...]:

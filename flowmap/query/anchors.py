@@ -105,6 +105,8 @@ def _gone(subject: Subject, missing: Missing) -> Problem:
     if about and subject.release is None:
         fix = f"The query asks about {about}: --source pypi:{about}==VERSION. In a copy of it: {fix[0].lower()}{fix[1:]}"
     meant = f"Did you mean {', '.join(missing.near)}? " if missing.near else ""
+    if not subject.asker:  # asked on the command line
+        return Problem(str(missing.anchor), f"no such name in {subject.index.source}", meant.strip())
     return Problem(subject.asker, f"nothing of {subject.index.source} is called {missing.anchor}", f"{meant}{fix}")
 
 

@@ -1,4 +1,5 @@
-"""Where questions stand: those that are shipped, and a user's own beside the configuration file, which come first.
+"""Where questions stand: those that are shipped, and a user's own, which come first: beside the configuration file, or without
+one in the working folder.
 
 Each sort of question has a shelf of its own: `queries/`, `queries/contracts/`, `queries/atlas/`.
 """
@@ -57,11 +58,11 @@ def query_file(text: str, config: Path | None) -> QueryFile:
 
 
 def files_on(shelf: Shelf, config: Path | None) -> Mapping[str, QueryFile]:
-    """All files of a shelf by name. `config` is the user's configuration file."""
+    """All files of a shelf by name. `config` is the user's configuration file; without one those in the working folder count."""
     shipped = _shipped() / Path(shelf.folder).relative_to(FOLDER)
-    own = config.parent / shelf.folder if config else None
+    own = (config.parent if config else Path.cwd()) / shelf.folder
     found = {path.stem: QueryFile(path, f"{shelf.folder}/{path.name}") for path in _files(shipped)}
-    found |= {path.stem: QueryFile(path, _from_here(path)) for path in _files(own) if own and own.resolve() != shipped.resolve()}
+    found |= {path.stem: QueryFile(path, _from_here(path)) for path in _files(own) if own.resolve() != shipped.resolve()}
     return dict(sorted(found.items()))
 
 
@@ -93,5 +94,5 @@ def _from_here(path: Path) -> str:
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
-def _files(folder: Path | None) -> list[Path]:
-    return sorted(folder.glob(f"*{_ENDING}")) if folder else []
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*{_ENDING}"))

@@ -69,6 +69,36 @@ def test_layout_comments_and_docstrings_do_not_count() -> None:
     assert the("f", plain).digest == the("f", spread).digest
 
 
+def test_how_a_formatter_writes_it_does_not_count() -> None:
+    """Comments inside a statement, the quotes of strings, pieces of one string, parentheses around a whole value."""
+    plain = """def f(a):
+    x = g('a', 'say "#1"', 'one two')
+    return a if x else (a, x)
+"""
+    other = """def f(a):
+    x = (
+        g(  # the 'first'
+            "a",  # it's
+            "say \\"#1\\"",
+            "one "
+            "two",
+        )
+    )
+    return (
+        a if x else (a, x)
+    )
+"""
+    assert the("f", plain).digest == the("f", other).digest
+
+
+def test_what_a_string_says_counts() -> None:
+    """A comment ends with its line, a string with its quote; the prefix says what it is."""
+    texts = ("g('a#b')", "g('a')", "g(b'a')", "g('a', 'b')", "g('a' 'b')", "g(f'a')", "g('a') #b")
+    digests = [the("f", f"def f():\n    {text}\n").digest for text in texts]
+    assert digests[-1] == digests[1]
+    assert len(set(digests)) == len(texts) - 1
+
+
 def test_a_constant_counts() -> None:
     """One other number, and the body is another one."""
     assert the("f", "def f(a):\n    return a + 1\n").digest != the("f", "def f(a):\n    return a + 2\n").digest

@@ -40,6 +40,13 @@ def test_the_answer_comes_first(flowmap: Command) -> None:
     assert "[ ] Result.accepted" in text
 
 
+def test_without_a_configuration_those_of_the_working_folder_count(flowmap: Command, project: Path) -> None:
+    """A project that needs no flowmap.toml has questions, all the same."""
+    (project / "flowmap.toml").unlink()
+    (project / "pyproject.toml").write_text('[project]\nname = "loop"\n', encoding="utf-8")
+    assert flowmap("hooks", "quiet", "--source", ".").stdout.startswith("quiet  Where can drafting")
+
+
 @pytest.mark.usefixtures("project")
 def test_what_cannot_be_bypassed_stands_at_the_bottom_with_its_reason(flowmap: Command) -> None:
     """A reader sees that it was thought of."""
@@ -109,7 +116,10 @@ def test_questions_that_have_names_are_listed(flowmap: Command) -> None:
         ((), 2, "Name a question, or say what is to be bypassed"),
         (("quiet", "--bypass", "Worker.verify"), 2, "Name a question, or say what is to be bypassed"),
         (("quit",), 2, "Did you mean quiet?"),
+        (("--bypass", "Worker.verfy"), 1, "Worker.verfy: no such name in "),
         (("--bypass", "Worker.verfy"), 1, "Worker.verify"),
+        (("--bypass", "Worker"), 1, "Worker: is a class, and no function"),
+        (("--bypass", "Worker.verify", "--entry", "loop"), 1, "loop: is a module, and no function"),
         (("--bypass", "Worker.verify", "--entry", "Loop.take"), 1, "does not reach Worker.verify"),
         (("quiet", "--profile", "plane"), 2, "plain"),
         (("--bypass", " "), 2, "it is empty"),
