@@ -165,6 +165,7 @@ RULES: tuple[Rule, ...] = (
     Rule("copy", NOT_CONTAINER, spreading.copy_elements),
     Rule("join", (Kind.CONTAINER,), operators.join_container),
     Rule("compared", BUILTIN, operators.compared_with_builtin),
+    Rule("compared with object", OBJECT, operators.compared_with_object),
     Rule("spread arguments", (Kind.CONTAINER,), spreading.spread_into_parameters),
     Rule("spread arguments", OBJECT, spreading.spread_instance_into_parameters),
     Rule("starred", OBJECT, spreading.starred_instance),

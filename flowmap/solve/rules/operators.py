@@ -21,21 +21,24 @@ def operator_of_instance(state: State, value: int, row: Row) -> None:
             return
         if call_special(state, value, name, (dst, left, (right,), (), site)):
             return
-    order_by_others(state, value, row)
+    if not order_by_others(state, value, row) and names[0] in ORDERINGS:
+        state.watch(right, state.tables["compared with object"], row)
 
 
-def order_by_others(state: State, value: int, row: Row) -> None:
-    """`functools.total_ordering` makes a comparison out of another one and `__eq__`."""
+def order_by_others(state: State, value: int, row: Row) -> bool:
+    """`functools.total_ordering` makes a comparison out of another one and `__eq__`. False where it does not."""
     dst, names, left, right, site = row
     cls = class_asked(state, value)
     if names[0] not in ORDERINGS or cls is None:
-        return
+        return False
     base = state.variants.base(cls)
     root = next((name for name in ORDERINGS if provider(state, cls, name) is not None), None)
     if root is not None and any(text.endswith("total_ordering") for text in state.layout.scopes[base].decorators):
         used = (root,) if OPPOSITES[root] == names[0] else (root, "__eq__")
         for name in used:
             call_special(state, value, name, (state.side_node(dst, name), left, (right,), (), site))
+        return True
+    return False
 
 
 ORDERINGS = ("__lt__", "__le__", "__gt__", "__ge__")
@@ -68,6 +71,12 @@ def reflect(state: State, value: int, row: Row) -> None:
     for name in names[names.index(RIGHT) + 1 :]:
         if call_special(state, value, name, (dst, right, (left,), (), site)):
             return
+
+
+def compared_with_object(state: State, value: int, row: Row) -> None:
+    """An ordering that the left side's class lacks asks the right side's, be it of the same class: `a > b` runs `b.__lt__(a)`."""
+    if RIGHT in row[1]:
+        reflect(state, value, row)
 
 
 def compared_with_builtin(state: State, value: int, row: Row) -> None:  # noqa: ARG001 - a rule's signature
