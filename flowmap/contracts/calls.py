@@ -132,7 +132,7 @@ def only_call_site(trial: Trial) -> None:
         sites = sites_of_calls(trial, called.meant)
         own = [site for site in sites if is_within(site.caller.symbol, inside)]
         trial.places.extend(site.place for site in own)
-        _outside(trial, called.name, _others(sites, own))
+        _outside(trial, called.name, _others(sites, own), ", too" if own else "")
         for number, site in enumerate(own[1:], start=2):
             what = f"{called.name} is called in {short(site.caller)} {len(own)} times"
             breach(trial, f"{called.name} in {site.caller.symbol}, {number}", what, site.place)
@@ -148,14 +148,14 @@ def called_only_in(trial: Trial) -> None:
         sites = sites_of_calls(trial, called.meant)
         own = [site for site in sites if is_allowed(trial, site.caller, inside)]
         trial.places.extend(site.place for site in own)
-        _outside(trial, called.name, _others(sites, own))
+        _outside(trial, called.name, _others(sites, own), ", too" if own else "")
 
 
-def _outside(trial: Trial, name: str, sites: Sequence[Site]) -> None:
+def _outside(trial: Trial, name: str, sites: Sequence[Site], ending: str) -> None:
     for symbol in dict.fromkeys(site.caller.symbol for site in sites):
         same = [site for site in sites if site.caller.symbol == symbol]
         times = f", {len(same)} times" if len(same) > 1 else ""
-        breach(trial, f"{name} in {symbol}", f"{name} is called in {short(same[0].caller)}{times}, too", same[0].place)
+        breach(trial, f"{name} in {symbol}", f"{name} is called in {short(same[0].caller)}{times}{ending}", same[0].place)
 
 
 def _others(sites: Sequence[Site], own: Iterable[Site]) -> list[Site]:

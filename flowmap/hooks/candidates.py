@@ -21,7 +21,7 @@ DEEPEST_BELOW = 2  # calls below an operation
 def candidates_of(step: Step) -> Mapping[int, Standing]:
     """The ids of all candidates, with how they stand to the operations."""
     found = dict.fromkeys(sorted(step.above - set(step.entries)), Standing.ABOVE)
-    found |= dict.fromkeys(step.operations, Standing.OPERATION)
+    found |= dict.fromkeys([one for one in step.operations if one not in step.entries], Standing.OPERATION)
     found |= {one: Standing.BELOW for one in _below(step) if one not in found}
     outside = step.within - step.above - step.below - step.machinery - step.touched.making
     comes_before, comes_after = _orders(step)
@@ -30,6 +30,7 @@ def candidates_of(step: Step) -> Mapping[int, Standing]:
     found |= dict.fromkeys(sorted(after), Standing.AFTER)
     found |= dict.fromkeys(sorted(before - after), Standing.BEFORE)
     found |= {one: Standing.BEFORE for one in sorted(before & after) if not _takes_up(step, one)}
+    found = {one: standing for one, standing in found.items() if step.leaves_something(one)}
     return found | dict.fromkeys(sorted(_deciding(step, found)), Standing.BESIDE)
 
 

@@ -60,6 +60,10 @@ class Step:
         """What still runs in a step where a function is bypassed; what machinery calls back, too."""
         return self.running - self.dominators.dominated_by(function) - self.machinery
 
+    def leaves_something(self, function: int) -> bool:
+        """Whether something besides the entry points still runs where a function is bypassed."""
+        return bool(self.elsewhere(function) - set(self.entries))
+
     def places_before(self, first: int, second: int) -> Iterator[tuple[int, int, int]]:
         """Where a function above both runs the one before the other: (the function, what it runs first, what then)."""
         to_first = self.calls.reaching([first], self.within)

@@ -266,8 +266,8 @@ def _obligation(index: Index, one: Obligation, detail: Detail) -> Line:
     more = len(one.reads) - most
     return (
         Span(one.name, Role.CODE),
-        *((note("  made at"), *written) if written else ()),
-        *((note("  read at"), *read) if read else ()),
+        *((GAP, note("made at"), *written) if written else ()),
+        *((GAP, note("read at"), *read) if read else ()),
         *((note(f" and {more} more"),) if more > 0 else ()),
     )
 
