@@ -51,6 +51,7 @@ class World:
         self._outlines: dict[int, Outlined] = {}
         self._sites: dict[int, dict[tuple[Position, int], int]] = {}
         self._rows: dict[int, dict[int, tuple[int, Row]]] = {}
+        self._places: dict[int, tuple[Position, ...]] = {}
 
     # ---------------------------------------------------------------- places
 
@@ -180,8 +181,9 @@ class World:
     def place(self, site: int) -> Position:
         """Where a site stands."""
         file, index = self.layout.site_at(site)
-        row = self.layout.sites(file)[index]
-        return (row[1], row[3], row[4], row[5])
+        if file not in self._places:
+            self._places[file] = tuple((row[1], row[3], row[4], row[5]) for row in self.layout.sites(file))
+        return self._places[file][index]
 
     def is_direct(self, reached: Reached) -> bool:
         """Whether a site calls what stands there, and not what that hands its arguments on to."""

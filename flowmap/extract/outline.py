@@ -211,12 +211,13 @@ class _Reader:
             self.asserted(node)
 
     def asserted(self, node: ast.Assert) -> None:
-        """What is asserted holds behind it, within the block."""
+        """The message is made where the test fails. It is no condition of what stands behind it: asked everywhere, as asserts stand
+        everywhere, that would cost more than all else; where it is decided as false, the block ends there."""
         test, way = self.test(node.test), self.way
         if node.msg is not None:
             self.way = (*way, (test, False))
             self.tree(node.msg)
-        self.way = (*way, (test, True))
+        self.way = way
 
     def match_(self, node: ast.Match) -> None:
         """`match`: a case that compares with values is a test; behind one without `if`, it did not hold."""
