@@ -211,8 +211,8 @@ class _Reader:
             self.asserted(node)
 
     def asserted(self, node: ast.Assert) -> None:
-        """The message is made where the test fails. It is no condition of what stands behind it: asked everywhere, as asserts stand
-        everywhere, that would cost more than all else; where it is decided as false, the block ends there."""
+        """The message is made where the test fails. It is no condition of what stands behind it: asked of all that does, it would
+        cost more than all else; where it is decided as false, the block ends there."""
         test, way = self.test(node.test), self.way
         if node.msg is not None:
             self.way = (*way, (test, False))

@@ -129,7 +129,7 @@ def test_readme_shows_what_is_printed(flowmap: Command) -> None:
     """Every line of README's excerpt stands in the answer, in that order."""
     readme = (FACTS.parents[1] / "README.md").read_text(encoding="utf-8")
     excerpt = readme.partition("```text\n")[2].partition("```")[0].splitlines()
-    printed = iter(flowmap("trace", "process_batch_result_decode", FLOWMAP_SOURCE=RELEASE, COLUMNS="80").stdout.splitlines())
+    printed = iter(flowmap("state", "accept_lens", FLOWMAP_SOURCE=RELEASE, COLUMNS="80").stdout.splitlines())
     assert excerpt
     assert all(line in printed for line in excerpt)
 
