@@ -54,7 +54,7 @@ def test_each_node_knows_where_its_value_came_from(state: State, nodes: list[int
     state.add(there, first, here)
     state.next_stage()
     state.add(late, first, here)
-    kept = [(state.points[node] or {})[first] for node in (source, here, there, late)]
+    kept = [state.came(node, first) for node in (source, here, there, late)]
     assert len(set(kept)) == len(kept)
 
 
