@@ -39,16 +39,14 @@ def _below(step: Step) -> Iterator[int]:
     level: list[int] = list(step.operations)
     for depth in range(DEEPEST_BELOW):
         level = sorted({callee for one in level for callee in step.calls.callees(one)} - step.machinery - step.touched.making)
-        yield from (one for one in level if one in step.working or _changes(step, one) or (depth == 0 and _is_late(step, one)))
+        yield from (
+            one for one in level if one in step.working or _changes(step, one) or (depth == 0 and runs_after_work(step, one))
+        )
 
 
 def _changes(step: Step, function: int) -> bool:
     """Whether a function writes a field of something that it has not made itself."""
     return bool(step.touched.written_by(step.region(function) - step.touched.making))
-
-
-def _is_late(step: Step, function: int) -> bool:
-    return runs_after_work(step, function)
 
 
 def _orders(step: Step) -> tuple[frozenset[int], frozenset[int]]:
