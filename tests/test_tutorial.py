@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,7 @@ def reader(tmp_path: Path) -> Reader:
         if path.name not in LEFT_OUT:
             clone.joinpath(path.name).symlink_to(path)
     own = {"FLOWMAP_CACHE": str(tmp_path / "cache"), "PIP_TARGET": str(tmp_path / "installed")}
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # as in an environment that is active
     return Reader(clone, OFFLINE | TERMINAL | own)
 
 
