@@ -12,6 +12,8 @@ MANUAL := build/docs/manual
 ATLAS := build/docs/atlas
 FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
+# One for all: none in the package that `flowmap emit` writes, though it has settings of its own.
+export RUFF_CACHE_DIR := $(CURDIR)/.ruff_cache
 NEWEST := 0.5.23
 
 .DEFAULT_GOAL := help

@@ -1,0 +1,123 @@
+"""Variant *one-token*: an off step is a real decode of one token a request, and the draft's KV cache is kept in step.
+
+Shapes: B requests, D draft tokens a request (the root among them), H the width of the target's hidden states, L the
+length of a request: its committed tokens, whose KV is written.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from sglang.srt.layers.moe.utils import speculative_moe_a2a_backend_context, speculative_moe_backend_context
+from sglang.srt.managers.scheduler import GenerationBatchResult
+from sglang.srt.model_executor.forward_batch_info import CaptureHiddenMode
+from sglang.srt.speculative.eagle_info import EagleDraftInput
+
+from adaptive_disable.drafts import first_drafts
+
+if TYPE_CHECKING:
+    from sglang.srt.managers.schedule_batch import ModelWorkerBatch
+    from sglang.srt.speculative.eagle_worker_v2 import EAGLEWorkerV2
+
+Graphs = Any  # a CudaGraphRunner of one token a request, or None: the step then runs eagerly
+
+
+class OneToken:
+    """Off steps of one worker."""
+
+    def __init__(self, worker: EAGLEWorkerV2, graphs: Graphs) -> None:
+        self._worker = worker
+        self._graphs = graphs
+        self._width: int = worker.speculative_num_draft_tokens
+
+    def step(self, batch: ModelWorkerBatch) -> tuple[GenerationBatchResult, torch.Tensor]:
+        """Decode one token for each request, and give it back in the form that a verify step has.
+
+        `next_token_ids` is [B * D] with the token in front of each row of D, `accept_lens` is ones [B]. The batch is
+        left as a verify step leaves it. No slot is allocated: position L has had one since `prepare_for_decode`.
+        Beside it: how many of the tokens the draft had foreseen, [].
+        """
+        batch.seq_lens.record_stream(torch.get_device_module(batch.seq_lens.device).current_stream())
+        with _graphs_of(self._worker.target_worker.model_runner, self._graphs):
+            out = self._worker.target_worker.forward_batch_generation(self._plain(batch))
+        foreseen = (first_drafts(batch, self._worker.draft_worker)[:, 0] == out.next_token_ids).sum()
+        result = self._result(batch, out)
+        self._keep_draft_in_step(batch, result)
+        # Nobody asks for the hidden states now (`stock_path`), and the scheduler would copy them to the host.
+        result.logits_output = dataclasses.replace(result.logits_output, hidden_states=None)
+        return result, foreseen.to("cpu", non_blocking=True)
+
+    def _plain(self, batch: ModelWorkerBatch) -> ModelWorkerBatch:
+        """The batch of a decode step without speculation: token L of each request.
+
+        `spec_info` must be None: attention backends take a decode step with one for a step of the draft. `seq_lens`
+        count the token that is decoded, as they do without speculation; the given batch's tensors stay as they are.
+        """
+        plain = copy.copy(batch)
+        plain.spec_info = None
+        plain.input_ids = batch.spec_info.verified_id.to(torch.int64)
+        plain.seq_lens = batch.seq_lens + 1
+        plain.seq_lens_cpu = batch.seq_lens_cpu + 1
+        plain.seq_lens_sum = batch.seq_lens_sum + len(batch.seq_lens)
+        plain.out_cache_loc = self._slots(batch, 1)
+        plain.capture_hidden_mode = CaptureHiddenMode.FULL
+        return plain
+
+    def _slots(self, batch: ModelWorkerBatch, n_tokens: int) -> torch.Tensor:
+        """The KV slots of positions L to L + n_tokens - 1, [B * n_tokens] int64."""
+        places = batch.seq_lens.unsqueeze(1) + torch.arange(n_tokens, device=batch.seq_lens.device)
+        rows = batch.req_pool_indices.unsqueeze(1)
+        return self._worker.req_to_token_pool.req_to_token[rows, places].flatten().to(torch.int64)
+
+    def _result(self, batch: ModelWorkerBatch, out: GenerationBatchResult) -> GenerationBatchResult:
+        """The outcome of the plain step, its rows widened from 1 to D; the rest of a row is zero, and never read."""
+        tokens = out.next_token_ids.to(torch.int32)
+        hidden = out.logits_output.hidden_states
+        lengths = torch.ones_like(tokens)
+        done = torch.get_device_module(tokens.device).Event()
+        new_seq_lens = batch.seq_lens + lengths
+        done.record()
+        return GenerationBatchResult(
+            logits_output=dataclasses.replace(out.logits_output, hidden_states=self._rows(hidden)),
+            next_token_ids=self._rows(tokens),
+            accept_lens=lengths,
+            can_run_cuda_graph=out.can_run_cuda_graph,
+            expert_distribution_metrics=out.expert_distribution_metrics,
+            next_draft_input=EagleDraftInput(verified_id=tokens, new_seq_lens=new_seq_lens, verify_done=done),
+        )
+
+    def _rows(self, values: torch.Tensor) -> torch.Tensor:
+        """Each value at the start of a row of D: [B, ...] to [B * D, ...]."""
+        rows = values.new_zeros((len(values) * self._width, *values.shape[1:]))
+        rows[:: self._width] = values
+        return rows
+
+    def _keep_draft_in_step(self, batch: ModelWorkerBatch, result: GenerationBatchResult) -> None:
+        """Write the draft's KV of position L, and fill in what the next draft starts from.
+
+        The rows behind the first write KV at L + 1 to L + D - 1, as rejected drafts do: the next step overwrites it.
+        """
+        batch.out_cache_loc = self._slots(batch, self._width)
+        drafts = self._worker.draft_worker
+        with (
+            drafts.draft_tp_context(drafts.draft_runner.tp_group),
+            speculative_moe_backend_context(),
+            speculative_moe_a2a_backend_context(),
+        ):
+            drafts._draft_extend_for_decode(batch, result)
+
+
+@contextmanager
+def _graphs_of(runner: Any, graphs: Graphs) -> Iterator[None]:
+    """Have a model runner replay these graphs, or none, for a while: its own ones verify D tokens a request."""
+    kept = runner.graph_runner
+    runner.graph_runner = graphs
+    try:
+        yield
+    finally:
+        runner.graph_runner = kept

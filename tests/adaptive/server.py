@@ -1,0 +1,84 @@
+"""A real scheduler of SGLang 0.5.9 in this process, on a CPU, with the tiny models of `models`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from tests.sglang.stubs import install_stubs
+
+STUBBED = ("sgl_kernel", "flashinfer", "torch_memory_saver", "torchvision")
+DRAFT_STEPS = 3
+ALGORITHMS = ("STANDALONE", "EAGLE")
+OPTIONS = {
+    "skip_tokenizer_init": True,
+    "device": "cpu",
+    "attention_backend": "triton",  # the only one that speculation takes on a CPU
+    "sampling_backend": "pytorch",
+    "disable_cuda_graph": True,
+    "max_total_tokens": 2048,
+    "max_running_requests": 8,
+    "mem_fraction_static": 0.5,
+    "dtype": "float32",
+    "random_seed": 0,
+    "grammar_backend": "none",
+    "context_length": 256,
+    "chunked_prefill_size": -1,
+    "decode_log_interval": 3,  # the log divides by verify steps: it must not fail where there were none
+}
+
+
+def made_scheduler(root: Path, models: Path, algorithm: str | None) -> Any:
+    """A scheduler that has been set up and has served nothing; its output goes nowhere.
+
+    `root` holds the unpacked wheel's `sglang/`. `algorithm` None: it does not speculate.
+    """
+    warnings.filterwarnings("ignore")
+    logging.basicConfig(level=logging.ERROR)
+    sys.path.insert(0, str(root))
+    install_stubs(STUBBED)
+    from sglang.srt.managers.scheduler import Scheduler
+    from sglang.srt.server_args import PortArgs, ServerArgs
+
+    from tests.adaptive.attention import install_attention
+    from tests.sglang import shims
+
+    install_attention()
+    shims.allow_recording_streams()
+    _synchronize_nothing()
+    arguments = ServerArgs(model_path=str(models / "target"), **OPTIONS, **_drafting(models, algorithm))
+    if algorithm is not None:
+        shims.install_shims()
+    ranks = ("tp_rank", "moe_ep_rank", "pp_rank", "attn_cp_rank", "moe_dp_rank")
+    scheduler = Scheduler(arguments, PortArgs.init_new(arguments), gpu_id=0, dp_rank=None, **dict.fromkeys(ranks, 0))
+    scheduler.send_to_detokenizer = scheduler.send_to_tokenizer = _Sink()
+    return scheduler
+
+
+def _synchronize_nothing() -> None:
+    """EAGLE waits for a graphics card once, when its draft model takes over the embedding (`set_embed_and_head`)."""
+    import torch
+
+    torch.cuda.synchronize = lambda *_device: None
+
+
+def _drafting(models: Path, algorithm: str | None) -> dict[str, Any]:
+    if algorithm is None:
+        return {}
+    return {
+        "speculative_algorithm": algorithm,
+        "speculative_draft_model_path": str(models / algorithm.lower()),
+        "speculative_num_steps": DRAFT_STEPS,
+        "speculative_eagle_topk": 1,
+        "speculative_num_draft_tokens": DRAFT_STEPS + 1,
+    }
+
+
+class _Sink:
+    """Takes the place of another process."""
+
+    def send_output(self, *_output: Any) -> None:
+        """Nobody reads it."""
