@@ -152,14 +152,14 @@ def test_a_text_is_asked_for_by_name_alone() -> None:
 
 
 def product_files() -> Iterator[Path]:
-    """Every text file of the product."""
+    """Every text file of the product; what tools leave beside them is none."""
     for folder in (PRODUCT, ROOT / "queries"):
-        yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and not is_cached(path.relative_to(folder)))
+        yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and not left_by_a_tool(path))
 
 
-def is_cached(path: Path) -> bool:
-    """Whether a file stands in a folder of a tool."""
-    return any(part == "__pycache__" or part.startswith(".") for part in path.parts[:-1])
+def left_by_a_tool(path: Path) -> bool:
+    """Whether a file is a cache: of Python, the type checker, the tests."""
+    return any(part.startswith((".", "__pycache__")) for part in path.relative_to(ROOT).parts)
 
 
 def test_the_product_knows_no_code_base_by_name() -> None:

@@ -19,6 +19,10 @@ class Witness(Protocol):
         """`decided`: by the policy. `done`: what the step does, after dry run, kill switch and rank 0."""
         ...
 
+    def close(self) -> None:
+        """Nothing more will come."""
+        ...
+
 
 def own(speculate: bool) -> bool:
     """The decision of the only rank."""
@@ -84,6 +88,11 @@ class Controller:
         """
         if foreseen is not None:
             self._observed += Observed(plain=n_requests, foreseen=foreseen)
+
+    def close(self) -> None:
+        """Close what the witnesses hold open. Nothing is decided after that."""
+        for witness in self._witnesses:
+            witness.close()
 
     def _overruled(self, decided: Decision) -> Decision:
         """What is done: the policy's decision unless the hook only looks on, is off for good, or rank 0 decided

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from adaptive_disable.config import HookConfig, Mode
 from adaptive_disable.costs import CostTable
-from adaptive_disable.policy.cost_table import CostTablePolicy, ProbeRule
+from adaptive_disable.policy.cost_table import BreakEvenRule, CostTablePolicy
 from adaptive_disable.policy.course import Course
 from adaptive_disable.policy.held import HeldPolicy
+from adaptive_disable.policy.probes import ProbeRule
 from adaptive_disable.policy.threshold import ThresholdPolicy
 from adaptive_disable.policy.vocabulary import Policy, State
 
@@ -31,4 +32,6 @@ def policy_for(config: HookConfig, longest: int, table: CostTable | None = None)
                     "the mode cost-table wants step times: measure them at start-up or name a file with `table`"
                 )
             probe = ProbeRule(config.probe_results, config.probe_steps, config.probe_budget, config.probe_backoff)
-            return CostTablePolicy(table, longest, config.dwell, config.margin, config.confidence, config.window, probe)
+            return CostTablePolicy(
+                BreakEvenRule(table, longest, config.dwell, config.margin, config.confidence, config.window, probe)
+            )
