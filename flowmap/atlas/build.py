@@ -19,6 +19,7 @@ from flowmap.store.index import Index
 
 _SILENT = SilentProgress()
 _BESIDE = ".flowmap"  # in the folder of the site: its sources, and what Sphinx keeps to make it again quickly
+_MARK = "_static/atlas-names.js"  # in every site, wherever it was copied to
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,28 @@ class Site:
     n_jobs: int
 
 
+def check_folder(folder: Path) -> None:
+    """A site is made in a folder that is new, or empty but for hidden files, or holds a site already.
+
+    Errors: FlowmapError when it holds anything else: pages would be written over it.
+    """
+    if (folder / _BESIDE).is_dir() or (folder / _MARK).is_file() or not folder.is_dir():
+        return
+    foreign = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+    if foreign:
+        what = f"holds {foreign[0]}{' and other things' if len(foreign) > 1 else ''}, and is no site that flowmap made"
+        raise FlowmapError(Problem(str(folder), what, f"Name a folder of its own: -o {folder / 'atlas'}"))
+
+
 def build_atlas(index: Index, slice_: Slice, site: Site, progress: Progress = _SILENT) -> Counted:
     """Make the site of a slice.
 
-    Errors: FlowmapError when the folder cannot be written, the overview cannot be filled in, or Sphinx warns.
+    Errors: FlowmapError when the folder cannot be written or is another's, the overview cannot be filled in, or Sphinx warns.
     """
     beside = site.folder / _BESIDE
     sources = beside / "sources"
     try:
+        check_folder(site.folder)
         sources.mkdir(parents=True, exist_ok=True)
         counted = write_sources(index, slice_, sources, progress)
         progress.start("making the site", 0)

@@ -13,12 +13,15 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util.typing import ExtensionMetadata
 
+from flowmap.atlas.domain import AtlasDomain
+
 _CODE = Path(__file__)
 _SIDEBARS = ("brand", "atlas-search", "scroll-start", "navigation", "scroll-end")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """What Sphinx calls to load the extension."""
+    app.add_domain(AtlasDomain)
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _with_static_files)
     app.connect("html-collect-pages", source_pages)

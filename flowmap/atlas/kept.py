@@ -34,7 +34,8 @@ def stamp_of(index: Index) -> str:
     """Follows from the index and from this code: what every page is made of."""
     files = index.rows("SELECT path, digest FROM file ORDER BY path")
     targets = index.rows("SELECT COUNT(*), SUM(site), SUM(symbol) FROM target")
-    code = sorted((str(path), path.stat().st_mtime_ns) for path in _PACKAGE.rglob("*") if path.suffix in _CODE)
+    files_of_code = sorted(path for path in _PACKAGE.rglob("*") if path.suffix in _CODE)
+    code = ((path.relative_to(_PACKAGE), hashlib.blake2b(path.read_bytes()).hexdigest()) for path in files_of_code)
     return digest((*files, *targets, *sorted(index.meta.items()), *code))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from flowmap.atlas.classes import class_page
 from flowmap.atlas.counted import Counted
+from flowmap.atlas.domain import OBJECTS, objects_of
 from flowmap.atlas.fields import field_page
 from flowmap.atlas.folder import Folder
 from flowmap.atlas.functions import function_page
@@ -80,6 +81,7 @@ def write_sources(index: Index, slice_: Slice, path: Path, progress: Progress = 
         folder.write(f"{page.name}.rst", written(page, addresses_from(page.name, names), Pictures(folder).draw))
     _overview(site)
     _source_pages(site)
+    folder.write(OBJECTS, objects_of(slice_, names))
     folder.write("_static/atlas-names.js", _searchable(slice_, names))
     for name in _STATIC:
         folder.write(f"_static/{name}", files("flowmap.atlas").joinpath("static", name).read_text(encoding="utf-8"))

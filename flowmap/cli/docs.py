@@ -48,10 +48,11 @@ def docs(asked: Asked, named: tuple[str, ...], folder: str, plan: str, n_jobs: i
       flowmap docs -o site --atlas my-atlas      what queries/atlas/my-atlas.toml beside flowmap.toml says
     """
     _check_installed()
-    from flowmap.atlas.build import Site, build_atlas
+    from flowmap.atlas.build import Site, build_atlas, check_folder
     from flowmap.atlas.counted import counted_view
     from flowmap.cli.progress import progress_for
 
+    check_folder(Path(folder))
     asked = dataclasses.replace(asked, sources=(*named, *asked.sources))
     choice = chosen(asked)
     index = opened(asked, choice)

@@ -49,6 +49,8 @@ class Drawing(StrEnum):
 
 
 _BY_ENDING = {
+    "": Drawing.TEXT,
+    ".txt": Drawing.TEXT,
     ".svg": Drawing.SVG,
     ".png": Drawing.PNG,
     ".dot": Drawing.DOT,
@@ -58,8 +60,6 @@ _BY_ENDING = {
     ".html": Drawing.HTML,
     ".md": Drawing.MARKDOWN,
 }
-
-_OTHER_PICTURES = (".gif", ".jpg", ".jpeg", ".webp", ".pdf", ".ps", ".eps", ".bmp", ".tif", ".tiff")
 
 
 @click.command(cls=Command)
@@ -199,11 +199,12 @@ def _check_ways() -> None:
 
 
 def _by_ending(output: str | None) -> Drawing:
-    """The format that the file's name asks for. Errors: UsageError where that is one of a picture which is not made."""
+    """The format that the file's name asks for; text without an ending. Errors: UsageError where no format has the ending."""
     ending = os.path.splitext(output or "")[1].lower()
-    if ending in _OTHER_PICTURES:
-        raise click.UsageError(f"{output}: no such picture is made; name it .svg or .png, or say --format.")
-    return _BY_ENDING.get(ending, Drawing.TEXT)
+    if ending not in _BY_ENDING:
+        known = ", ".join(filter(None, _BY_ENDING))
+        raise click.UsageError(f"{output}: no format ends in {ending}; name it {known}, or say --format.")
+    return _BY_ENDING[ending]
 
 
 def _answer(asked: Asked, question: GraphQuestion | PathsQuestion, kind: GraphKind | None, wanted: _Wanted) -> None:

@@ -76,13 +76,30 @@ class RowKind(StrEnum):
     RENAMED = "renamed"  # a value goes on under another name
 
 
+class CutKind(StrEnum):
+    """What it is that is not drawn beside a node."""
+
+    CALLERS = "callers"
+    CALLEES = "callees"
+    SUBCLASSES = "subclasses"
+    HOSTS = "hosts"  # classes that a mixin ends in
+    IMPORTERS = "importers"
+    IMPORTED = "imported"
+    FUNCTIONS = "functions"  # that touch a field
+    BLOCKS = "blocks"  # that are folded
+    BLOCKS_BESIDE = "blocks beside"
+
+
 @dataclass(frozen=True, slots=True)
 class GraphCut:
-    """What leads on from a node and is not drawn: how much of what, and the command that lists it."""
+    """What leads on from a node and is not drawn: how much of what, and the command that lists it. `names`: those of it, in order
+    and in short, where they have names; of very many the first."""
 
     number: int
     noun: str  # in the plural where the number is not 1
     command: str
+    kind: CutKind
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"+{self.number} {self.noun}"

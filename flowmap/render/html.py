@@ -82,6 +82,7 @@ def _told(graph: Graph) -> str:
                 "label": plain(node.label),
                 "cluster": node.cluster,
                 "rows": [row.id for row in node.rows],
+                "cuts": [[str(cut), plain(cut.command), list(map(plain, cut.names)), cut.number] for cut in node.cuts],
             }
             for node in graph.nodes
         ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flowmap.model.graph import EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, GraphRow, NodeKind, NodeRole, RowKind
+from flowmap.model.graph import EdgeKind, Graph, GraphCut, GraphEdge, GraphKind, GraphNode, GraphRow, NodeKind, NodeRole, RowKind
 from flowmap.model.program import Confidence, DefinitionKind
 from flowmap.model.view import Block, Line, Role, Span, Tree, TreeNode, View
 from flowmap.reports.graph_calls import call_graph
@@ -108,12 +108,20 @@ def _blocks(drawn: Graph, detail: Detail) -> Iterator[Block]:
 def _told(drawn: Graph, node: GraphNode, detail: Detail) -> TreeNode:
     names = {each.id: each for each in drawn.nodes}
     children = [_edge(drawn, edge, names[edge.end], detail) for edge in drawn.edges if edge.start == node.id]
-    children += [TreeNode((note(f"{cut}: {cut.command}"),)) for cut in node.cuts]
+    children += [_cut(node, cut, detail) for cut in node.cuts]
     place: Line = (GAP, Span(node.at, Role.PLACE, node.place)) if node.at else ()
     place = place if node.place or isinstance(node.kind, NodeKind) else (GAP, note("outside the index"))
     notes = tuple(span for text in node.notes for span in (GAP, note(text)))
     below = tuple(line for row in node.rows for line in _row(row, detail))
     return TreeNode((Span(node.label, Role.SYMBOL, node.place), *place, *notes), tuple(children), below)
+
+
+def _cut(node: GraphNode, cut: GraphCut, detail: Detail) -> TreeNode:
+    """What is cut, as a link to where it is told; in full with its names."""
+    left = cut.number - len(cut.names)
+    names = (*cut.names, *((f"and {left} more",) if left else ())) if cut.names and detail is Detail.FULL else ()
+    below = tuple((note(name),) for name in names)
+    return TreeNode((Span(str(cut), Role.SYMBOL, node.place), note(f": {cut.command}")), (), below)
 
 
 def _row(row: GraphRow, detail: Detail) -> Iterator[Line]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from flowmap.model.graph import Graph, GraphCut, GraphKind, NodeRole
+from flowmap.model.graph import CutKind, Graph, GraphCut, GraphKind, NodeRole
 from flowmap.model.program import Confidence, Definition, DefinitionKind
 from flowmap.reports.graph_parts import GraphQuestion, Wing, cut_of, edges_of, node_of, stable_id, whole_graph, with_clusters
 from flowmap.reports.paths import PathsQuestion, ways
@@ -29,8 +29,7 @@ class _Side:
     drawn: Callable[[Definition], bool]
     depth: int
     sign: int
-    nouns: tuple[str, str]
-    command: str
+    kind: CutKind
 
 
 def call_graph(index: Index, question: GraphQuestion) -> Graph:
@@ -92,16 +91,14 @@ def _sides(index: Index, question: GraphQuestion) -> tuple[_Side, ...]:
         lambda one: one.kind is not DefinitionKind.EXTERNAL,
         depth,
         -1,
-        ("caller", "callers"),
-        "callers",
+        CutKind.CALLERS,
     )
     down = _Side(
         lambda ids, strength: callees(index, ids, strength),
         lambda one: one.kind in _FUNCTIONS,
         depth,
         1,
-        ("callee", "callees"),
-        "callees",
+        CutKind.CALLEES,
     )
     return {Wing.UP: (up,), Wing.DOWN: (down,), Wing.BOTH: (up, down)}[question.wing]
 
@@ -161,8 +158,8 @@ def _cuts(
         for one in own:
             missing = {each for each in near.get(one, ()) if each not in levels and side.drawn(known[each])}
             left_out |= missing
-            command = f"flowmap {side.command} {known[one].symbol}"
-            cuts[one] = (*cuts.get(one, ()), *cut_of(len(missing), side.nouns, command))
+            command, told = f"flowmap {side.kind.value} {known[one].symbol}", (short_name(known[each]) for each in missing)
+            cuts[one] = (*cuts.get(one, ()), *cut_of(side.kind, len(missing), command, told))
     return cuts, len(left_out)
 
 

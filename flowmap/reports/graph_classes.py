@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from flowmap.model.graph import EdgeKind, Graph, GraphEdge, GraphKind, NodeRole
+from flowmap.model.graph import CutKind, EdgeKind, Graph, GraphCut, GraphEdge, GraphKind, NodeRole
 from flowmap.model.program import Confidence, Definition
 from flowmap.reports.class_orders import HostsRecord, hosts_of
 from flowmap.reports.graph_parts import GraphQuestion, Wing, at, cut_of, node_of, stable_id, whole_graph, with_clusters
@@ -15,7 +15,6 @@ from flowmap.store.classes import hosts, orders
 from flowmap.store.index import Index
 
 _OBJECT = "ext:builtins.object"
-_NOUNS = ("subclass", "subclasses")
 _Direct = Mapping[int, Sequence[Definition]]
 
 
@@ -32,13 +31,13 @@ def class_graph(index: Index, question: GraphQuestion) -> Graph:
     levels = _levels(one, (above, below), direct, question)
     known = {each.id: each for each in (one, *above, *below)}
     shown = {number: known[number] for number in levels}
-    left_out = {each.id for each in below if each.id not in shown}
+    left_out = [each for each in below if each.id not in shown]
     positions = {each.id: number for number, each in enumerate(order, start=1)} if len(order) > 1 else {}
     nodes = [
         replace(
             node_of(index, each, levels[number], NodeRole.SUBJECT if each is one else NodeRole.OTHER),
             notes=(f"{ordinal(positions[number])} in the class order",) if number in positions and above else (),
-            cuts=cut_of(_n_cut(each, left_out, direct), _NOUNS, f"flowmap hosts {each.symbol}"),
+            cuts=_cuts(each, left_out, direct),
         )
         for number, each in shown.items()
     ]
@@ -66,10 +65,9 @@ def mixin_graph(index: Index, question: GraphQuestion) -> Graph:
     order = orders(index, [one]).get(one.id, ())
     parts = _without_object(order)[1:] if question.wing is not Wing.DOWN else ()
     room = max(question.n_nodes - 1 - len(parts), 0)
-    left_out = len(ends_in[room:])
-    subject = replace(
-        node_of(index, one, 0, NodeRole.SUBJECT), cuts=cut_of(left_out, ("host", "hosts"), f"flowmap hosts {one.symbol}")
-    )
+    left_out = [short_name(host) for host, _ in ends_in[room:]]
+    cuts = cut_of(CutKind.HOSTS, len(left_out), f"flowmap hosts {one.symbol}", left_out)
+    subject = replace(node_of(index, one, 0, NodeRole.SUBJECT), cuts=cuts)
     nodes = [subject, *(node_of(index, each, -1) for each in parts), *(node_of(index, host, 1) for host, _ in ends_in[:room])]
     edges = [
         _edge(index, (each, one), EdgeKind.PART, (f"{ordinal(number)} of {len(order)}", ()))
@@ -79,7 +77,7 @@ def mixin_graph(index: Index, question: GraphQuestion) -> Graph:
         elsewhere = tuple(f"takes from elsewhere: {each.name} ({each.symbol})" for each in told.overridden)
         position = f"{ordinal(told.position)} of {told.n_classes}"
         edges.append(_edge(index, (one, host), EdgeKind.PART, (position, elsewhere)))
-    graph = whole_graph(GraphKind.MIXINS, f"mixins around {short_name(one)}", nodes, edges, left_out)
+    graph = whole_graph(GraphKind.MIXINS, f"mixins around {short_name(one)}", nodes, edges, len(left_out))
     return with_clusters(graph, [one, *parts, *(host for host, _ in ends_in[:room])])
 
 
@@ -122,9 +120,10 @@ def _levels(
     return found
 
 
-def _n_cut(one: Definition, left_out: set[int], direct: _Direct) -> int:
-    """How many direct subclasses of a class are not drawn."""
-    return sum(any(base.id == one.id for base in direct.get(number, ())) for number in left_out)
+def _cuts(one: Definition, left_out: Iterable[Definition], direct: _Direct) -> tuple[GraphCut, ...]:
+    """The direct subclasses of a class that are not drawn."""
+    own = [short_name(each) for each in left_out if any(base.id == one.id for base in direct.get(each.id, ()))]
+    return cut_of(CutKind.SUBCLASSES, len(own), f"flowmap hosts {one.symbol}", own)
 
 
 def _edge(index: Index, ends: tuple[Definition, Definition], kind: EdgeKind, said: tuple[str, tuple[str, ...]]) -> GraphEdge:

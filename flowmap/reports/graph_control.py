@@ -8,7 +8,19 @@ from dataclasses import dataclass, replace
 
 from flowmap.extract.control_flow import control_flow
 from flowmap.model.control import BasicBlock, BlockRole, Branch, ControlFlow, Statement, Turn
-from flowmap.model.graph import EdgeKind, Graph, GraphCut, GraphEdge, GraphKind, GraphNode, GraphRow, NodeKind, NodeRole, RowKind
+from flowmap.model.graph import (
+    CutKind,
+    EdgeKind,
+    Graph,
+    GraphCut,
+    GraphEdge,
+    GraphKind,
+    GraphNode,
+    GraphRow,
+    NodeKind,
+    NodeRole,
+    RowKind,
+)
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Status, Target
@@ -170,7 +182,7 @@ def _node(scope: _Scope, part: Part, place: int, line: int) -> GraphNode:
         node,
         role=node.role if node.role is NodeRole.DEAD else NodeRole.FOLDED,
         notes=(*node.notes, f"folded: {count(_n_sites(scope, part), 'call')} into the index"),
-        cuts=cut_of(len(part.blocks), ("block", "blocks"), command),
+        cuts=cut_of(CutKind.BLOCKS, len(part.blocks), command),
     )
 
 
@@ -280,7 +292,7 @@ def _cut(scope: _Scope, node: GraphNode, ids: Mapping[int, str], shown: set[str]
     ]
     lines = [scope.flow.blocks[number].statements[0].start[0] for number in near]
     command = f"flowmap graph {scope.index.short_paths[scope.file]}:{min(lines, default=0)} --kind control"
-    return cut_of(len({ids[number] for number in near}), ("block next to it", "blocks next to it"), command)
+    return cut_of(CutKind.BLOCKS_BESIDE, len({ids[number] for number in near}), command)
 
 
 def _notes(scope: _Scope, nodes: Sequence[GraphNode], n_left_out: int) -> tuple[str, ...]:

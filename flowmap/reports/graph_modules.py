@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.graph import CutKind, EdgeKind, Graph, GraphCluster, GraphEdge, GraphKind, GraphNode, NodeRole
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, DefinitionKind, FileEntry, Import
 from flowmap.reports.graph_parts import GraphQuestion, Wing, at, cut_of, stable_id, whole_graph
@@ -13,6 +13,7 @@ from flowmap.reports.subjects import find_file, parsed
 from flowmap.store.index import Index
 from flowmap.store.modules import imports_from, imports_of
 
+_Missing = dict[int, list[str]]
 _Imports = dict[tuple[str, str], list[Import]]  # by the files from and to which they lead
 
 
@@ -24,7 +25,7 @@ def module_graph(index: Index, question: GraphQuestion) -> Graph:
     entry = parsed(find_file(index, question.name))
     levels, near = _levels(index, entry.path, question)
     edges = [_edge(index, ends, found) for ends, found in _drawn(index, levels).items()]
-    nodes = [_node(index, path, level, _missing(path, level, levels, near)) for path, level in levels.items()]
+    nodes = [_node(index, path, level, _missing(index, path, levels, near)) for path, level in levels.items()]
     left_out = {each for found in near.values() for each in found} - levels.keys()
     graph = whole_graph(GraphKind.MODULES, f"imports around {entry.module}", nodes, edges, len(left_out))
     packages = sorted({_package(_entry(index, path)) for path in levels} - {""})
@@ -55,10 +56,10 @@ def _next(index: Index, path: str, sign: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in files if each and each != path))
 
 
-def _missing(path: str, level: int, levels: Mapping[str, int], near: Mapping[tuple[int, str], Sequence[str]]) -> dict[int, int]:
-    """How many files next to one are not drawn, by wing."""
-    signs = [sign for sign in (-1, 1) if level * sign >= 0]
-    return {sign: sum(each not in levels for each in near.get((sign, path), ())) for sign in signs}
+def _missing(index: Index, path: str, levels: Mapping[str, int], near: Mapping[tuple[int, str], Sequence[str]]) -> _Missing:
+    """The modules next to one that are not drawn, by wing."""
+    signs = [sign for sign in (-1, 1) if levels[path] * sign >= 0]
+    return {sign: [_entry(index, each).module for each in near.get((sign, path), ()) if each not in levels] for sign in signs}
 
 
 def _drawn(index: Index, levels: Mapping[str, int]) -> _Imports:
@@ -70,7 +71,7 @@ def _drawn(index: Index, levels: Mapping[str, int]) -> _Imports:
     return found
 
 
-def _node(index: Index, path: str, level: int, missing: Mapping[int, int]) -> GraphNode:
+def _node(index: Index, path: str, level: int, missing: Mapping[int, Sequence[str]]) -> GraphNode:
     entry = _entry(index, path)
     package = _package(entry)
     command = f"flowmap module {entry.module}"
@@ -85,8 +86,8 @@ def _node(index: Index, path: str, level: int, missing: Mapping[int, int]) -> Gr
         cluster=stable_id("c", package) if package else "",
         level=level,
         cuts=(
-            *cut_of(missing.get(-1, 0), ("importer", "importers"), command),
-            *cut_of(missing.get(1, 0), ("imported module", "imported modules"), command),
+            *cut_of(CutKind.IMPORTERS, len(missing.get(-1, ())), command, missing.get(-1, ())),
+            *cut_of(CutKind.IMPORTED, len(missing.get(1, ())), command, missing.get(1, ())),
         ),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flowmap.model.graph import EdgeKind, Graph, GraphCluster, GraphCut, GraphEdge, GraphKind, GraphNode, NodeRole
+from flowmap.model.graph import CutKind, EdgeKind, Graph, GraphCluster, GraphCut, GraphEdge, GraphKind, GraphNode, NodeRole
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind, Target
 from flowmap.reports.abridged import abridged
@@ -20,6 +20,18 @@ _LONGEST_LABEL = 28
 _SAYS_LITTLE = 8  # characters: `if …`
 _N_DETAILS = 8
 _SAYS_NOTHING = ("try", "while True", "else")
+_N_NAMES = 60
+_NOUNS = {  # of one, of many
+    CutKind.CALLERS: ("caller", "callers"),
+    CutKind.CALLEES: ("callee", "callees"),
+    CutKind.SUBCLASSES: ("subclass", "subclasses"),
+    CutKind.HOSTS: ("host", "hosts"),
+    CutKind.IMPORTERS: ("importer", "importers"),
+    CutKind.IMPORTED: ("imported module", "imported modules"),
+    CutKind.FUNCTIONS: ("function", "functions"),
+    CutKind.BLOCKS: ("block", "blocks"),
+    CutKind.BLOCKS_BESIDE: ("block next to it", "blocks next to it"),
+}
 _STRENGTH = tuple(Confidence)
 _ID_BYTES = 6
 _Place = tuple[Site, Target]  # where something may run, and what of it the edge leads to
@@ -86,9 +98,11 @@ def edges_of(index: Index, sites: Iterable[Site], shown: Mapping[int, Definition
     return tuple(_edge(index, ends, places, detail) for ends, places in found.items())
 
 
-def cut_of(number: int, nouns: tuple[str, str], command: str) -> tuple[GraphCut, ...]:
-    """What is not drawn, in words; nothing for none. `nouns`: of one, of many."""
-    return (GraphCut(number, nouns[0] if number == 1 else nouns[1], command),) if number else ()
+def cut_of(kind: CutKind, number: int, command: str, names: Iterable[str] = ()) -> tuple[GraphCut, ...]:
+    """What is not drawn, in words; nothing for none."""
+    if not number:
+        return ()
+    return (GraphCut(number, _NOUNS[kind][number != 1], command, kind, tuple(sorted(names)[:_N_NAMES])),)
 
 
 def whole_graph(kind: GraphKind, title: str, nodes: Iterable[GraphNode], edges: Sequence[GraphEdge], n_left_out: int) -> Graph:

@@ -26,13 +26,22 @@ _N_BLANK = 3  # lines between two parts of a property, its decorators apart
 
 @dataclass(frozen=True, slots=True)
 class ShowRecord:
-    """Lines `first` to `last` of a file, and the call sites that begin there."""
+    """Lines `first` to `last` of a file, and the call sites that begin there. `n_missing`: how many lines that were asked for lie
+    past the end of the file."""
 
     file: str
     first: int
     last: int
     text: tuple[str, ...]
     sites: tuple[SiteRecord, ...]
+    n_missing: int = 0
+
+
+def past_the_end(shown: ShowRecord) -> str:
+    """What is to be said of lines that were asked for and are not there; "" where all are."""
+    if not shown.n_missing:
+        return ""
+    return f"{shown.file} ends at line {shown.last}: {count(shown.n_missing, 'line')} that were asked for are not there"
 
 
 def show(index: Index, question: ListQuestion) -> View:
@@ -40,7 +49,7 @@ def show(index: Index, question: ListQuestion) -> View:
 
     Errors: FlowmapError when the name is unknown or ambiguous, the lines are not there, or the index holds no text of the file.
     """
-    file, lines = _slice(index, question.name)
+    file, lines, n_missing = _slice(index, question.name)
     text = index.text_lines(file)
     if not text:
         raise FlowmapError(Problem(file, "the index holds no text of this file"), code=ExitCode.FINDING)
@@ -53,18 +62,19 @@ def show(index: Index, question: ListQuestion) -> View:
         for number in lines
         if number <= len(text)
     ]
-    record = ShowRecord(file, lines[0], lines[-1], tuple(row.text for row in rows), tuple(map(site_record, sites)))
+    record = ShowRecord(file, lines[0], lines[-1], tuple(row.text for row in rows), tuple(map(site_record, sites)), n_missing)
     title = (Span(f"{file}:{lines[0]}-{lines[-1]}", Role.HEADING), GAP, note(count(len(sites), "call site")))
     why = index.files[index.file_ids[file]].problem
     unread = (Paragraph((Span(f"did not parse, so no call in it is known: {why}", Role.WARNING),)),) if why else ()
     blocks: tuple[Block, ...] = (*unread, blank(), Listing(file, tuple(rows)))
-    return View(title, blocks, record, index.source, (LEGEND,))
+    return View(title, blocks, record, index.source, tuple(filter(None, (past_the_end(record), LEGEND))))
 
 
-def _slice(index: Index, text: str) -> tuple[str, range]:
+def _slice(index: Index, text: str) -> tuple[str, range, int]:
+    """The file, the lines of it that are there, and how many further ones were asked for in so many words."""
     match = _SLICE.match(text)
     if not match:
-        return _whole(text, whole(find(index, text)))
+        return *_whole(text, whole(find(index, text))), 0
     entry = find_file(index, match["file"], line_number(match["last"] or match["first"] or "0"))
     first, last = _bounds(match, entry.n_lines)
     if not entry.n_lines:
@@ -74,7 +84,8 @@ def _slice(index: Index, text: str) -> tuple[str, range]:
     if not 1 <= first <= last or first > entry.n_lines:
         what = f"has {count(entry.n_lines, 'line')}; lines {first} to {last} are not there"
         raise FlowmapError(Problem(entry.path, what), code=ExitCode.FINDING)
-    return entry.path, range(first, min(last, entry.n_lines) + 1)
+    n_missing = max(0, last - entry.n_lines) if match["last"] else 0
+    return entry.path, range(first, min(last, entry.n_lines) + 1), n_missing
 
 
 def _whole(text: str, parts: Sequence[Definition]) -> tuple[str, range]:

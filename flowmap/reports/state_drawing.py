@@ -11,7 +11,19 @@ from flowmap.follow.slices import Member
 from flowmap.follow.world import World
 from flowmap.model.access import Access, AccessKind, LifeStage
 from flowmap.model.flow import FlowStep, What
-from flowmap.model.graph import EdgeKind, Graph, GraphCut, GraphEdge, GraphKind, GraphNode, GraphRow, NodeKind, NodeRole, RowKind
+from flowmap.model.graph import (
+    CutKind,
+    EdgeKind,
+    Graph,
+    GraphCut,
+    GraphEdge,
+    GraphKind,
+    GraphNode,
+    GraphRow,
+    NodeKind,
+    NodeRole,
+    RowKind,
+)
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition
 from flowmap.reports.abridged import abridged
@@ -251,8 +263,9 @@ class StateDrawing:
 
     def cuts(self, number: str) -> tuple[GraphCut, ...]:
         """What is next to a node and not drawn."""
-        found = [(len(out - set(self.functions)), command) for (node, command), out in self.left_out.items() if node == number]
-        return tuple(cut for n_out, command in found for cut in cut_of(n_out, ("function", "functions"), command))
+        found = [(out - set(self.functions), command) for (node, command), out in self.left_out.items() if node == number]
+        told = [([short_name(self.world.definition(each)) for each in out], command) for out, command in found]
+        return tuple(cut for names, command in told for cut in cut_of(CutKind.FUNCTIONS, len(names), command, names))
 
     def function_node(self, one: Definition) -> GraphNode:
         rows = [self.graph_row(one, row) for _, row in sorted(self.functions[one.id].items())]

@@ -41,6 +41,7 @@ from flowmap.sphinx.questions import (
     TracedQuestion,
     annotated_source,
     digest_of,
+    lines_missing,
     meant,
     reported,
 )
@@ -295,6 +296,9 @@ class SourceDirective(FlowDirective):
         domain, question = flow_domain(self.env), self.question(self.name_asked)
         assert isinstance(question, SourceQuestion), "it is the one above"
         source, text = annotated_source(domain.subject, question, self.assumed, view)
+        missing = lines_missing(view)
+        if missing:
+            self.warn(missing, "lines")
         if "no-index" not in self.options:
             lines = range(source.lines[0].number, source.lines[-1].number + 1)
             domain.note_shown(source.file, Shown(self.env.docname, prefix, lines))

@@ -16,6 +16,7 @@ from flowmap.model.program import Definition
 from flowmap.model.view import View
 from flowmap.render.addresses import Addresses, nowhere, told
 from flowmap.render.annotated import annotated_html
+from flowmap.render.cut_links import with_cut_links
 from flowmap.render.dot import dot
 from flowmap.render.figure import figure
 from flowmap.render.fragment import fragment, line_html
@@ -24,6 +25,7 @@ from flowmap.render.svg import svg
 _WAITING = re.compile(r'(?:xlink:)?href="flow-(?P<kind>place|name)-(?P<number>\d+)"(?P<rest> target="_blank")?')
 _IDS = re.compile(r'(?<= id=")(?=[^"])|(?<=href="#)(?=L\d)')
 _HINT = re.compile(r'(?<=\s)xlink:title="([^"]*)"')
+_NO_LINK = re.compile(r'(<a (?![^>]*\bhref=)[^>]*?) aria-label="[^"]*"')  # a name is for what can be followed
 Link = Callable[[Place], str]
 
 
@@ -44,7 +46,7 @@ class WaitingHtml:
             address = of_place(place) if found["kind"] == "place" else of_name(place)
             return f'href="{escape(address)}"' if address else ""
 
-        return _WAITING.sub(link, self.text)
+        return _NO_LINK.sub(r"\1", _WAITING.sub(link, self.text))
 
 
 @dataclass(slots=True)
@@ -88,6 +90,7 @@ def picture_of(view: View, seconds: float, prefix: str) -> WaitingHtml:
     fault = None
     try:
         picture = _named(svg(dot(drawn, lambda place: places.of("name", place)), seconds))
+        picture = with_cut_links(picture, drawn, lambda node, _: places.of("name", node.place))
     except FlowmapError as error:
         picture, fault = "", error
     body = figure(drawn, picture, twin)

@@ -11,7 +11,7 @@ from flowmap.hooks.read import question_file, read_question
 from flowmap.model.annotated import AnnotatedSource
 from flowmap.model.graph import Graph, GraphKind
 from flowmap.model.place import Place
-from flowmap.model.problem import FlowmapError
+from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.program import Confidence, DefinitionKind
 from flowmap.model.query import Query
 from flowmap.model.view import View
@@ -30,7 +30,7 @@ from flowmap.reports.marks import watch
 from flowmap.reports.paths import PathsQuestion, paths
 from flowmap.reports.phrases import Detail, short_name
 from flowmap.reports.query import query
-from flowmap.reports.show import ShowRecord, show
+from flowmap.reports.show import ShowRecord, past_the_end, show
 from flowmap.reports.site_lists import ListQuestion
 from flowmap.reports.state import StateQuestion, state
 from flowmap.reports.subjects import find
@@ -177,6 +177,14 @@ def annotated_source(subject: Subject, question: SourceQuestion, assumed: Assume
     """The annotated lines of a slice whose View is known, and the whole text of the file."""
     index, shown = subject.index(assumed), cast(SourceRecord, view.record).shown
     return _lines(index, question, shown), index.text_lines(shown.file)
+
+
+def lines_missing(view: View) -> FlowmapError | None:
+    """What is wrong with a slice of source that ends after its file does; None where all of it is there."""
+    shown = cast(SourceRecord, view.record).shown
+    said = past_the_end(shown)
+    fix = f"Write {shown.file}:{shown.first}-{shown.last}, or the name of what is to be shown."
+    return FlowmapError(Problem(shown.file, said.removeprefix(f"{shown.file} "), fix)) if said else None
 
 
 def _lines(index: Index, question: SourceQuestion, shown: ShowRecord) -> AnnotatedSource:

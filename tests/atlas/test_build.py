@@ -8,6 +8,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from sphinx.testing.util import SphinxTestApp
+from sphinx.util.inventory import InventoryFile
 
 from flowmap.atlas.build import Site, build_atlas
 from flowmap.atlas.slice import Slice, planned
@@ -56,6 +58,34 @@ def pages(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
     named = ((path.relative_to(folder).as_posix(), path) for path in files)
     return {name: path.read_bytes() for name, path in named if not name.startswith(".")}
+
+
+def test_other_manuals_may_link_to_every_page(index: Index, site: Path, tmp_path: Path) -> None:
+    """`objects.inv` has each function, class, field, query and file under its whole name; roles of `flowmap.sphinx` find them."""
+    listed = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="").data
+    found = {kind: set(listed[f"flow:{kind}"]) for kind in ("function", "class", "field", "file")}
+    assert "shop.desk.Desk.run" in found["function"]
+    assert "shop.output.OutputMixin" in found["class"]
+    assert "shop.orders.Order.amount" in found["field"]
+    assert "shop/desk.py" in found["file"]
+    for objects in (listed[f"flow:{kind}"] for kind in found):
+        assert [each.uri for each in objects.values() if not (site / unquote(each.uri)).is_file()] == []
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.rst").write_text(
+        "Title\n=====\n\n:flow:func:`Desk.run` and :flow:field:`Order.amount`\n", encoding="utf-8"
+    )
+    settings = {
+        "extensions": ["sphinx.ext.intersphinx", "flowmap.sphinx"],
+        "flowmap_source": index.source,
+        "intersphinx_mapping": {"atlas": ("https://atlas.example", str(site / "objects.inv"))},
+    }
+    (tmp_path / "docs" / "conf.py").touch()
+    app = SphinxTestApp("html", tmp_path / "docs", builddir=tmp_path / "built", confoverrides=settings)
+    app.build()
+    text = (tmp_path / "built" / "html" / "index.html").read_text(encoding="utf-8")
+    app.cleanup()
+    assert 'href="https://atlas.example/functions/shop.desk.Desk.run.html' in text
+    assert 'href="https://atlas.example/fields/Order.amount.html' in text
 
 
 def test_two_processes_make_the_same_pages(index: Index, site: Path, tmp_path: Path) -> None:
@@ -115,6 +145,22 @@ def test_a_site_made_anew_is_the_same_as_one_made_again(index: Index, site: Path
     }
 
 
+@pytest.mark.parametrize("file", ["thesis.txt", "index.html"])
+def test_nothing_is_written_over_what_is_another_s(index: Index, tmp_path: Path, file: str) -> None:
+    """A folder with anything in it is refused, unless a site lies there or all of it is hidden."""
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / ".git").write_text("kept", encoding="utf-8")
+    build_atlas(index, slice_of(index, tmp_path), Site(own, 1))
+    build_atlas(index, slice_of(index, tmp_path), Site(own, 1))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / file).write_text("kept", encoding="utf-8")
+    with pytest.raises(FlowmapError, match=f"holds {file}"):
+        build_atlas(index, slice_of(index, tmp_path), Site(other, 1))
+    assert [path.name for path in other.iterdir()] == [file]
+
+
 def test_a_folder_that_cannot_be_written_is_said(index: Index, tmp_path: Path) -> None:
     """With its name."""
     (tmp_path / "taken").write_text("x", encoding="utf-8")
@@ -131,6 +177,8 @@ def test_the_command_says_what_it_made(flowmap: Command, tmp_path: Path) -> None
     assert "site/index.html" in said.replace("\\", "/")
     assert re.search(r"annotated files +\d", said)
     assert (tmp_path / "site" / "index.html").is_file()
+    refused = flowmap("docs", str(tmp_path / "shop"), "-o", str(tmp_path), code=2).stderr
+    assert "is no site that flowmap made" in refused
 
 
 def test_an_atlas_that_is_not_there_is_said(flowmap: Command, tmp_path: Path) -> None:

@@ -49,6 +49,18 @@ def test_from_the_overview_along_a_call_to_its_line_and_back(see: See, shop: Pat
     expect(page.get_by_role("heading", level=1)).to_have_text("Desk.run")
 
 
+def test_what_is_cut_from_a_picture_leads_to_where_it_is_told(see: See, shop: Path) -> None:
+    """`+1 callee` in a box goes to that part of the page of its function."""
+    pages = [path for path in sorted((shop / "functions").glob("*.html")) if 'class="cut"' in path.read_text(encoding="utf-8")]
+    page = see().open(pages[0])
+    cut = page.locator("a.cut").first
+    address = cut.get_attribute("href") or ""
+    cut.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{address.removeprefix('../')}")
+    expect(page.locator(":target")).to_be_visible()
+
+
 def test_what_may_run_several_lists_them(see: See, shop: Path) -> None:
     """The list opens at the name, by the keyboard, too, and leads on."""
     page = see().open(shop / DESK)

@@ -49,6 +49,7 @@ def tree(x):
 
 def main(): tree(1)
 """
+CUT = (("1 caller", "callers"), ("2 callees", "callees"))
 _GRAVE = ("serious", "critical")
 
 
@@ -63,9 +64,9 @@ def link(place: Place | None) -> str:
     return f"https://code.example/{place.file}#L{place.line}" if place else ""
 
 
-def page_of(index: Index, folder: Path, name: str, kind: GraphKind) -> Path:
+def page_of(index: Index, folder: Path, name: str, kind: GraphKind, n_nodes: int = 70) -> Path:
     """The page of a graph."""
-    drawn = graph(index, GraphQuestion(name, Wing.BOTH, 4, Confidence.INFERRED, 70, Detail.FULL), kind)
+    drawn = graph(index, GraphQuestion(name, Wing.BOTH, 4, Confidence.INFERRED, n_nodes, Detail.FULL), kind)
     path = folder / "graph.html"
     path.write_text(html(drawn, svg(dot(drawn, link), 20), "the twin"), encoding="utf-8")
     return path
@@ -120,6 +121,17 @@ def test_a_click_centres_a_box_and_says_what_is_next_to_it(see: See, calls: Path
     assert page.get_by_role("link", name="open the source").get_attribute("href") == "https://code.example/tree.py#L8"
     page.locator("#near").get_by_role("button", name="twig").click()
     assert "tree.twig" in said(page)
+
+
+def test_what_is_cut_is_told_by_name(see: See, index: Index, tmp_path: Path) -> None:
+    """Below the picture, when the box that leads on to it is chosen, with the command that lists it."""
+    page = see().open(page_of(index, tmp_path, "tree.tree", GraphKind.CALLS, 2))
+    near = page.locator("#near")
+    expect(near.locator("details")).to_have_count(0)
+    page.locator(".node", has_text="+2 callees").click()
+    up, down = (f"+{what}, not drawn: flowmap {command} tree.tree" for what, command in CUT)
+    expect(near.locator("summary")).to_have_text([up, down])
+    expect(near.locator("li")).to_have_text(["main", "branch", "other"])
 
 
 def test_what_is_only_reached_through_a_box_can_be_hidden(see: See, calls: Path) -> None:

@@ -49,6 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("a.md", "```mermaid\n%% calls around run"),
         ("a.json", "{"),
         ("a.txt", "calls around run"),
+        ("graph", "calls around run"),
     ],
 )
 def test_the_ending_of_the_file_says_the_format(flowmap: Command, folder: Path, file: str, begins: str) -> None:
@@ -87,7 +88,9 @@ def test_what_a_query_finds_is_drawn(flowmap: Command) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_the_format_comes_before_the_ending(flowmap: Command) -> None:
-    """And without a file the graph goes to standard output, remarks beside it."""
+    """Whatever the ending; and without a file the graph goes to standard output, remarks beside it."""
+    flowmap("graph", "run", "--format", "dot", "-o", "a.xyz")
+    assert Path("a.xyz").read_text(encoding="utf-8").startswith("digraph")
     done = flowmap("graph", "run", "--format", "mermaid")
     assert "flowchart LR" in done.stdout
     assert "source: " in done.stderr
@@ -154,7 +157,9 @@ def test_the_text_is_given_where_the_layout_takes_too_long(flowmap: Command, fol
         (("run", "--kind", "classes"), 2, "names a function, not a class"),
         (("run", "--kind", "pages"), 2, "'pages' is not one of"),
         (("run", "--format", "gif"), 2, "'gif' is not one of"),
-        (("run", "-o", "a.gif"), 2, "no such picture is made"),
+        (("run", "-o", "a.gif"), 2, "no format ends in .gif; name it .txt, .svg, .png,"),
+        (("run", "-o", "a.xyz"), 2, "no format ends in .xyz; name it .txt, .svg, .png,"),
+        (("run", "-o", "a.xyz", "--to", "helper"), 2, "or say --format"),
         (("run", "--cfg", "--up"), 2, "--up: of no use with the control flow"),
         (("no-such-query",), 2, "there is no query of this name"),
         (("nothing", "--field"), 1, "no class of the index has a field"),

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from flowmap.model.graph import (
+    CutKind,
     EdgeKind,
     Graph,
     GraphCluster,
@@ -32,11 +33,13 @@ from flowmap.model.graph import (
 from flowmap.model.place import Place
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence, DefinitionKind
+from flowmap.render.cut_links import with_cut_links
 from flowmap.render.dot import dot, quoted
 from flowmap.render.html import html
 from flowmap.render.mermaid import escaped, mermaid
 from flowmap.render.node_lines import drawn_rows
 from flowmap.render.svg import find_drawer, svg
+from flowmap.reports.graph_parts import cut_of
 
 PLACE = Place("pkg/a.py", 7)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -56,7 +59,7 @@ HOSTILE = (
 def graph_of(text: str = "run", confidence: Confidence = Confidence.PROVEN, kind: EdgeKind = EdgeKind.CALL) -> Graph:
     """Two nodes and an edge, with a text wherever one may stand."""
     first = GraphNode("n1", text, text, DefinitionKind.FUNCTION, NodeRole.SUBJECT, PLACE, text, "c1", 0, (text,))
-    cut = GraphCut(34, "callees", f"flowmap callees {text}")
+    cut = GraphCut(34, "callees", f"flowmap callees {text}", CutKind.CALLEES, (text,))
     second = replace(first, id="n2", role=NodeRole.OTHER, level=1, notes=(), cuts=(cut,))
     edge = GraphEdge("e1", "n1", "n2", kind, confidence, text, (text, text), PLACE, text)
     return Graph(GraphKind.CALLS, text, (first, second), (edge,), (GraphCluster("c1", text),), 34)
@@ -361,3 +364,35 @@ def test_a_page_holds_guards_and_the_text_twin() -> None:
     assert told["lines"]["e1"] == ["run → run  call, proven", "run", "run"]
     assert "+34 callees: flowmap callees run" in told["lines"]["n2"]
     assert "twin of run" in read.text
+
+
+def test_a_cut_is_a_link_where_there_is_somewhere_to_go() -> None:
+    """In the picture, to what the address says; its name says the command. Nothing of the code becomes markup by it."""
+    for text in HOSTILE:
+        graph = graph_of(text)
+        picture = svg(dot(graph, link), 20)
+        root = ElementTree.fromstring(with_cut_links(picture, graph, lambda node, cut: f'{node.id}.html#"<{cut.kind}>'))
+        (one,) = [each for each in root.iter(f"{SVG}a") if each.get("class") == "cut"]
+        assert one.get("href") == 'n2.html#"<callees>'
+        assert one.text == "+34 callees"
+        assert (one.get("aria-label") or "").startswith("+34 callees: flowmap callees ")
+        assert with_cut_links(picture, graph, lambda *_: "") == picture
+
+
+def test_each_of_several_cuts_leads_to_its_own() -> None:
+    """Two in one line of a node, in a node with lines too."""
+    two = (*cuts_of(3, CutKind.CALLERS), *cuts_of(1, CutKind.CALLEES))
+    for graph in (graph_of(), block_of()):
+        node = replace(graph.nodes[-1], cuts=two)
+        whole = replace(graph, nodes=(*graph.nodes[:-1], node))
+        root = ElementTree.fromstring(with_cut_links(svg(dot(whole, link), 20), whole, lambda _, cut: f"#{cut.kind}"))
+        found = {each.text: each.get("href") for each in root.iter(f"{SVG}a") if each.get("class") == "cut"}
+        assert {(text or "").replace("\xa0", " "): to for text, to in found.items()} == {
+            "+3 callers": "#callers",
+            "+1 callee": "#callees",
+        }
+
+
+def cuts_of(number: int, kind: CutKind) -> tuple[GraphCut, ...]:
+    """A cut without names."""
+    return cut_of(kind, number, f"flowmap {kind} x")

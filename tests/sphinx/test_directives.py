@@ -70,6 +70,16 @@ def test_a_report_about_hooks_is_asked_by_a_file(tmp_path: Path) -> None:
     assert "there is no question about hooks of this name" in wrong.warnings
 
 
+def test_lines_past_the_end_are_a_warning(tmp_path: Path) -> None:
+    """A slice that was right once, and now ends after its file does, is shown as far as it is there."""
+    page = built(tmp_path, ".. flowmap-source:: apart.py:4-9")
+    assert f"{tmp_path / 'docs' / 'index.rst'}:4: WARNING: flowmap-source: " in page.warnings
+    assert "ends at line 5: 4 lines that were asked for are not there" in page.warnings
+    assert "alone" in page.page("index.html")
+    assert not built(tmp_path, ".. flowmap-source:: apart.py:4-5").warnings
+    assert "lines 8 to 9 are not there" in built(tmp_path, ".. flowmap-source:: apart.py:8-9").warnings
+
+
 def test_an_unknown_name_is_a_warning_with_its_line(tmp_path: Path) -> None:
     """Whoever wrote it finds it, and the nearest names."""
     page = built(tmp_path, ".. flowmap-trace:: Workerr")

@@ -147,6 +147,24 @@ function actionsOf(id) {
   return line;
 }
 
+function cutsOf(id) {
+  return (nodes.get(id) || { cuts: [] }).cuts.map(([title, command, names, number]) => {
+    const made = document.createElement("details");
+    made.open = names.length > 0 && names.length <= 12;
+    const head = document.createElement("summary");
+    head.textContent = `${title}, not drawn: ${command}`;
+    const list = document.createElement("ul");
+    const more = number > names.length && names.length ? [`and ${number - names.length} more`] : [];
+    for (const name of names.concat(more)) {
+      const line = document.createElement("li");
+      line.textContent = name;
+      list.append(line);
+    }
+    made.append(head, list);
+    return made;
+  });
+}
+
 function choose(id) {
   chosen = id;
   parts().forEach((part) => part.classList.toggle("chosen", part.id === id));
@@ -163,7 +181,7 @@ function choose(id) {
     ends.append("from ", button(nodes.get(edge.start).label, () => choose(edge.start)));
     ends.append(" to ", button(nodes.get(edge.end).label, () => choose(edge.end)));
     near.append(ends);
-  } else near.append(...neighbours(id));
+  } else near.append(...neighbours(id), ...cutsOf(id));
   part.focus({ preventScroll: true });
   return undefined;
 }
