@@ -11,6 +11,7 @@ from adaptive_disable.decisions import Beginning, DecisionLog
 from adaptive_disable.exposition import MetricsFile, serve
 from adaptive_disable.flip_log import FlipLog
 from adaptive_disable.metrics import Metrics
+from adaptive_disable.switch import KillSwitch
 
 
 def controller_for(
@@ -20,17 +21,18 @@ def controller_for(
     *,
     share: Callable[[bool], bool] = own,
     rank: int = 0,
+    switch: KillSwitch | None = None,
 ) -> Controller:
     """The controller of one scheduler process.
 
     `longest`: tokens a request that a speculating step yields at most, bonus included (with top-k 1, the number of
     draft tokens). `table`: step times, wanted by the mode `cost-table` alone. `share`: see `Controller`. `rank`: rank 0
-    alone writes logs and metrics. Raises `ValueError` where the table is missing, `OSError` where a file cannot be
-    written or the port is taken.
+    alone writes logs and metrics. `switch`: one of the kill file where none is given. Raises `ValueError` where the
+    table is missing, `OSError` where a file cannot be written or the port is taken.
     """
     beginning = Beginning(config, longest, table)
     witnesses = _witnesses(beginning) if rank == 0 else ()
-    return Controller(config, beginning.policy(), share=share, witnesses=witnesses)
+    return Controller(config, beginning.policy(), share=share, switch=switch, witnesses=witnesses)
 
 
 def _witnesses(beginning: Beginning) -> tuple[Witness, ...]:
