@@ -138,6 +138,12 @@ def warm(bench: Bench) -> Iterator[Figure]:
         yield Figure(f"{name}, warm: more than the imports", (median(runs) - floor) * 1000, "ms", 150.0)
 
 
+EDITS = {
+    "an edit of one file": "\ndef edited_{}(scheduler: Scheduler):\n    return scheduler.run_batch(None)\n",
+    "comments in one file": "\n# edited {}\n",
+}
+
+
 def after_edit(bench: Bench) -> Iterator[Figure]:
     """One file of a folder changes: the next index against the first one."""
     with tempfile.TemporaryDirectory() as folder:
@@ -145,12 +151,13 @@ def after_edit(bench: Bench) -> Iterator[Figure]:
         shutil.copytree(bench.files_of(SUBJECT) / "sglang", tree)
         bench.forget()
         first = measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall
-        again = []
-        for number in range(bench.times):
-            with (tree / "srt" / "managers" / "scheduler.py").open("a", encoding="utf-8") as file:
-                file.write(f"\ndef edited_{number}(scheduler: Scheduler):\n    return scheduler.run_batch(None)\n")
-            again.append(measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall)
-    yield Figure("after an edit of one file: share of the first index", median(again) / first, "of the wall", 0.15)
+        edited = tree / "srt" / "managers" / "scheduler.py"
+        for name, text in EDITS.items():
+            again = []
+            for number in range(bench.times):
+                edited.write_text(f"{edited.read_text(encoding='utf-8')}{text.format(number)}", encoding="utf-8")
+                again.append(measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall)
+            yield Figure(f"after {name}: share of the first index", median(again) / first, "of the wall", 0.15)
 
 
 def further_release(bench: Bench) -> Iterator[Figure]:

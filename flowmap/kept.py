@@ -8,9 +8,9 @@ from flowmap.model.progress import Progress
 from flowmap.model.source import OpenedSource, SubjectChoice
 from flowmap.source.hints import with_hints
 from flowmap.source.open import merge_sources, open_source
-from flowmap.warm import index_path, label_of, locations_of, open_kept
+from flowmap.warm import index_path, label_of, locations_of, making_of, open_kept
 
-__all__ = ["index_path", "label_of", "locations_of", "open_kept", "open_subject"]
+__all__ = ["index_path", "label_of", "locations_of", "making_of", "open_kept", "open_subject"]
 
 
 def open_subject(choice: SubjectChoice, progress: Progress) -> OpenedSource:

@@ -7,9 +7,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from flowmap.extract.text import expression_at, parsed_text
+from flowmap.edited import moved_index
+from flowmap.extract.text import cut_at, expression_at, parsed_text
 from flowmap.gather import collector_off, gather_facts
-from flowmap.kept import index_path, locations_of, open_kept, open_subject
+from flowmap.kept import index_path, locations_of, making_of, open_kept, open_subject
 from flowmap.link.link import link
 from flowmap.model.facts import FileFacts
 from flowmap.model.problem import Problem
@@ -19,16 +20,13 @@ from flowmap.model.typed import encodable
 from flowmap.solve.rules import RULES, Rule
 from flowmap.solve.solve import Options, solve
 from flowmap.solve.state import State
-from flowmap.source.cache import drop_older_indexes
-from flowmap.source.cache_places import record_use
+from flowmap.source.cache import note_kept
 from flowmap.source.read import read_bytes
 from flowmap.store.index import Index, open_file
 from flowmap.store.memory import index_in_memory
 from flowmap.store.tables import Subject, tables_of
 from flowmap.store.write import IndexTables, write_index
 from flowmap.stubs import read_stub
-
-MOST_INDEXES = 3  # kept of one subject
 
 
 def open_index(choice: SubjectChoice, progress: Progress, executor: Executor | None = None) -> Index:
@@ -38,7 +36,11 @@ def open_index(choice: SubjectChoice, progress: Progress, executor: Executor | N
 
 
 def make_index(opened: OpenedSource, progress: Progress, executor: Executor | None = None) -> Index:
-    """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept."""
+    """A new index, kept for the next time; from memory, with a word about it, where nothing can be kept. Where an edit has only
+    moved lines, it is the one from before with other lines."""
+    moved = moved_index(opened)
+    if moved is not None:
+        return moved
     tables = build_tables(opened, progress, executor)
     progress.start("writing the index", 0)
     index = keep_index(tables, index_path(opened), opened.label, locations_of(opened))
@@ -50,8 +52,7 @@ def keep_index(tables: IndexTables, path: Path, label: str, locations: Mapping[s
     """An index, written where it is kept; from memory, with a word about it, where nothing can be written."""
     try:
         write_index(path, tables)
-        record_use(path, label)
-        drop_older_indexes(label, MOST_INDEXES)
+        note_kept(path, label)
     except OSError as error:
         note = Problem(
             str(path.parent), f"the index cannot be kept there: {error.strerror}", "Name another folder in FLOWMAP_CACHE."
@@ -97,7 +98,12 @@ def tables_for(state: State, opened: OpenedSource) -> IndexTables:
         text_of=texts.of,
         expression_at=texts.expression,
         cut=texts.cut,
-        meta={"source": opened.label, "identity": opened.identity, "hints": "\n".join(hint.where for hint in opened.hints)},
+        meta={
+            "source": opened.label,
+            "identity": opened.identity,
+            "hints": "\n".join(hint.where for hint in opened.hints),
+            "making": making_of(opened),
+        },
     )
     return tables_of(state, subject)
 
@@ -119,12 +125,7 @@ class Texts:
 
     def cut(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> str:
         """The text between two positions, on one line."""
-        (first, col), (last, end_col) = start, end
-        lines = self.lines(path)
-        if first == last:
-            return lines[first - 1][col:end_col].decode("utf-8", "replace")
-        rows = [lines[first - 1][col:], *lines[first : last - 1], lines[last - 1][:end_col]]
-        return " ".join(b" ".join(rows).decode("utf-8", "replace").split())
+        return cut_at(self.lines(path), start, end)
 
     def lines(self, path: str) -> list[bytes]:
         """The lines of a file."""

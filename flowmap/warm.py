@@ -20,7 +20,7 @@ from flowmap.store.index import Index, open_file
 EVERYTHING = Configuration()
 MAKES_INDEX = (
     *("configure", "extract", "flow", "link", "model", "solve", "source", "store", "subject"),
-    *("configured.py", "gather.py", "kept.py", "pipeline.py", "stubs.py", "warm.py"),
+    *("configured.py", "edited.py", "gather.py", "kept.py", "pipeline.py", "stubs.py", "warm.py"),
 )  # what decides the content of an index; the other rooms only read it
 
 
@@ -73,6 +73,15 @@ def fingerprint(opened: OpenedSource) -> str:
     digest = hashlib.blake2b(f"{opened.identity} {opened.label} {FORMAT}".encode(), digest_size=16)
     for name, size, changed in own_files(Path(__file__).parent, MAKES_INDEX):
         digest.update(f"{name} {size} {changed}".encode())
+    return digest.hexdigest()
+
+
+def making_of(opened: OpenedSource) -> str:
+    """Changes with all that decides an index but the content of the subject's files."""
+    beside = (opened.label, FORMAT, opened.entry_points, opened.problems, opened.hints)
+    digest = hashlib.blake2b(repr(beside).encode("utf-8", "surrogatepass"), digest_size=16)
+    for own in own_files(Path(__file__).parent, MAKES_INDEX):
+        digest.update(repr(own).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 

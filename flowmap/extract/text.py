@@ -119,3 +119,12 @@ def expression_at(lines: list[bytes], start: tuple[int, int], end: tuple[int, in
         return ast.unparse(parse_quietly(f"({text})", "eval"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return " ".join(text.split())
+
+
+def cut_at(lines: list[bytes], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The text between two positions, on one line."""
+    (first, col), (last, end_col) = start, end
+    if first == last:
+        return lines[first - 1][col:end_col].decode("utf-8", "replace")
+    rows = [lines[first - 1][col:], *lines[first : last - 1], lines[last - 1][:end_col]]
+    return " ".join(b" ".join(rows).decode("utf-8", "replace").split())

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.source import CacheEntry, CacheKind
-from flowmap.source.cache_places import FOLDERS, RECORD, cache_folder, in_folder, record_of, releases_folder
+from flowmap.source.cache_places import FOLDERS, RECORD, cache_folder, in_folder, record_of, record_use, releases_folder
 
 SECONDS_A_DAY = 86_400
+MOST_INDEXES = 3  # kept of one source
 _SECONDS_AT_WORK = 3_600
 _SMALL_FILES = (CacheKind.FACTS, CacheKind.STUBS, CacheKind.DRIFT)
 _PARTIAL = ".partial-"  # a release under this name is still being written, or was abandoned
@@ -79,11 +80,22 @@ def put_in_place(made: Path, place: Path) -> None:
             raise
 
 
+def note_kept(index: Path, source: str) -> None:
+    """Remember from which source a new index came, and let go of older ones of it."""
+    record_use(index, source)
+    drop_older_indexes(source, MOST_INDEXES)
+
+
+def kept_indexes(source: str) -> tuple[Path, ...]:
+    """The indexes that are kept of a source, the last used first."""
+    same = sorted((entry for entry in _entries_of(CacheKind.INDEX) if entry.source == source), key=lambda entry: -entry.used)
+    return tuple(entry.path for entry in same)
+
+
 def drop_older_indexes(source: str, most: int) -> None:
     """Remove all but the `most` last used indexes of a source: each change of it, or of flowmap, leaves one behind."""
-    same = sorted((entry for entry in _entries_of(CacheKind.INDEX) if entry.source == source), key=lambda entry: -entry.used)
-    for entry in same[most:]:
-        _remove(entry.path)
+    for path in kept_indexes(source)[most:]:
+        _remove(path)
 
 
 def cache_entries() -> tuple[CacheEntry, ...]:

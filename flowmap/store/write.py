@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import tempfile
 import time
@@ -110,15 +111,27 @@ def write_index(path: Path, tables: IndexTables) -> None:
 
     Errors: OSError when the folder cannot be written, sqlite3.Error when a row breaks the schema; `path` is untouched then.
     """
+    with whole(path) as connection:
+        fill(connection, tables)
+
+
+@contextlib.contextmanager
+def whole(path: Path, base: Path | None = None) -> Iterator[sqlite3.Connection]:
+    """A database that stands at `path` once the block has ended well; it begins as a copy of `base`, else empty.
+
+    Errors: OSError when the folder cannot be written.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     _sweep(path)
     handle, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=_PART, dir=path.parent)
     os.close(handle)
     part = Path(name)
     try:
+        if base is not None:
+            shutil.copyfile(base, part)
         with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as connection:
             connection.executescript(_FAST)
-            fill(connection, tables)
+            yield connection
         _flush(part)
         os.replace(part, path)
     finally:
