@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from sglang.srt.speculative.eagle_worker_v2 import EAGLEWorkerV2
 
 
+# Captured once: the hook is put on twice where step times are measured first.
+_CAPTURED: dict[Any, CudaGraphRunner] = {}
+
+
 def capture_one_token(worker: EAGLEWorkerV2) -> CudaGraphRunner | None:
     """Graphs of one token a request, which give all hidden states; None where the server captures none. About a second.
 
@@ -25,8 +29,10 @@ def capture_one_token(worker: EAGLEWorkerV2) -> CudaGraphRunner | None:
     runner = worker.target_worker.model_runner
     if runner.graph_runner is None:
         return None
-    with _as_without_speculation(runner):
-        return CudaGraphRunner(runner)
+    if runner not in _CAPTURED:
+        with _as_without_speculation(runner):
+            _CAPTURED[runner] = CudaGraphRunner(runner)
+    return _CAPTURED[runner]
 
 
 @contextmanager

@@ -43,10 +43,11 @@ class OneToken:
         Beside it: how many of the tokens the draft had foreseen, [].
         """
         batch.seq_lens.record_stream(torch.get_device_module(batch.seq_lens.device).current_stream())
+        lengths, done = self._lengths_after(batch)
         with _graphs_of(self._worker.target_worker.model_runner, self._graphs):
             out = self._worker.target_worker.forward_batch_generation(self._plain(batch))
         foreseen = (first_drafts(batch, self._worker.draft_worker)[:, 0] == out.next_token_ids).sum()
-        result = self._result(batch, out)
+        result = self._result(out, EagleDraftInput(new_seq_lens=lengths, verify_done=done))
         self._keep_draft_in_step(batch, result)
         # Nobody asks for the hidden states now (`stock_path`), and the scheduler would copy them to the host.
         result.logits_output = dataclasses.replace(result.logits_output, hidden_states=None)
@@ -74,21 +75,28 @@ class OneToken:
         rows = batch.req_pool_indices.unsqueeze(1)
         return self._worker.req_to_token_pool.req_to_token[rows, places].flatten().to(torch.int64)
 
-    def _result(self, batch: ModelWorkerBatch, out: GenerationBatchResult) -> GenerationBatchResult:
-        """The outcome of the plain step, its rows widened from 1 to D; the rest of a row is zero, and never read."""
-        tokens = out.next_token_ids.to(torch.int32)
-        hidden = out.logits_output.hidden_states
-        lengths = torch.ones_like(tokens)
-        done = torch.get_device_module(tokens.device).Event()
-        new_seq_lens = batch.seq_lens + lengths
+    def _lengths_after(self, batch: ModelWorkerBatch) -> tuple[torch.Tensor, Any]:
+        """The lengths after the step, L + 1, and the event that the scheduler waits for before it reads them.
+
+        They are known before the pass of the target: unlike after a verify step, the scheduler can prepare the next
+        step while this one runs.
+        """
+        lengths = batch.seq_lens + 1
+        done = torch.get_device_module(lengths.device).Event()
         done.record()
+        return lengths, done
+
+    def _result(self, out: GenerationBatchResult, following: EagleDraftInput) -> GenerationBatchResult:
+        """The outcome of the plain step, its rows widened from 1 to D; the rest of a row is zero, and never read."""
+        following.verified_id = out.next_token_ids.to(torch.int32)
+        hidden = self._rows(out.logits_output.hidden_states)
         return GenerationBatchResult(
-            logits_output=dataclasses.replace(out.logits_output, hidden_states=self._rows(hidden)),
-            next_token_ids=self._rows(tokens),
-            accept_lens=lengths,
+            logits_output=dataclasses.replace(out.logits_output, hidden_states=hidden),
+            next_token_ids=self._rows(following.verified_id),
+            accept_lens=torch.ones_like(following.verified_id),
             can_run_cuda_graph=out.can_run_cuda_graph,
             expert_distribution_metrics=out.expert_distribution_metrics,
-            next_draft_input=EagleDraftInput(verified_id=tokens, new_seq_lens=new_seq_lens, verify_done=done),
+            next_draft_input=following,
         )
 
     def _rows(self, values: torch.Tensor) -> torch.Tensor:
