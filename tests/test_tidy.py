@@ -29,6 +29,7 @@ OPENS_ITS_OWN = {
     "query": "the questions",
     "atlas": "the sources of its sites",
     "hooks": "the weights of its criteria",
+    "emit": "templates, and what it wrote",
     "drift": "the schema of its ledger",
 }
 TOO_WIDE = {"", "Exception", "BaseException"}

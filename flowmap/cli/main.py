@@ -40,6 +40,7 @@ COMMANDS = {  # name: where it stands; in the order of --help
     "diff": "flowmap.cli.diff:diff",
     "review": "flowmap.cli.review:review",
     "hooks": "flowmap.cli.hooks:hooks",
+    "emit": "flowmap.cli.emit:emit",
     "sql": "flowmap.cli.sql:sql",
     "export": "flowmap.cli.export:export",
     "docs": "flowmap.cli.docs:docs",

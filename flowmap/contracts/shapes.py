@@ -28,7 +28,7 @@ def signature(trial: Trial) -> None:
     for found in definitions_of(trial, trial.contract.of):
         for symbol, definitions in by_symbol(found.meant).items():
             taken = [names_in(_taken(trial, one)) for one in definitions]
-            if any(_is_like(list(names), list(wanted)) for names in taken):
+            if any(is_like(list(names), list(wanted)) for names in taken):
                 trial.places.extend(place for place in (place_of(definitions),) if place)
                 continue
             what = f"{short(definitions[0])} takes ({', '.join(taken[-1])}), not ({', '.join(wanted)})"
@@ -41,13 +41,13 @@ def _taken(trial: Trial, one: Definition) -> str:
     return constructor_of(trial.index, one).parameters if one.kind is DefinitionKind.CLASS else one.signature
 
 
-def _is_like(names: list[str], wanted: list[str]) -> bool:
+def is_like(names: list[str], wanted: list[str]) -> bool:
     """Whether parameters are as wanted; each "..." stands for any number of them."""
     if not wanted:
         return not names
     if wanted[0] == ANY:
-        return any(_is_like(names[start:], wanted[1:]) for start in range(len(names) + 1))
-    return bool(names) and names[0] == wanted[0] and _is_like(names[1:], wanted[1:])
+        return any(is_like(names[start:], wanted[1:]) for start in range(len(names) + 1))
+    return bool(names) and names[0] == wanted[0] and is_like(names[1:], wanted[1:])
 
 
 def _changes(names: tuple[str, ...], wanted: tuple[str, ...]) -> str:

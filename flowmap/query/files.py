@@ -1,7 +1,7 @@
 """Where questions stand: those that are shipped, and a user's own, which come first: beside the configuration file, or without
 one in the working folder.
 
-Each sort of question has a shelf of its own: `queries/`, `queries/contracts/`, `queries/atlas/`.
+Each sort of question has a shelf of its own: `queries/`, `queries/contracts/`, `queries/emit/`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Shelf:
 QUERIES = Shelf(FOLDER, "query", "`flowmap queries`")
 ATLASES = Shelf(f"{FOLDER}/atlas", "atlas", "The manual's page on atlases")
 HOOKS = Shelf(f"{FOLDER}/hooks", "question about hooks", "`flowmap hooks --list`")
+RECIPES = Shelf(f"{FOLDER}/emit", "recipe", "`flowmap emit --list`")
 CONTRACTS = Shelf(f"{FOLDER}/contracts", "file of contracts", "`flowmap check --list`")
 
 

@@ -1,0 +1,127 @@
+"""From a recipe and a release to a package: bind, see what is owed, render; or all reasons why not, at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from flowmap.emit.anchors import bound_to, field_at, wanted
+from flowmap.emit.ground import Ground
+from flowmap.emit.owed import hook_in, key_of, matching, met, not_there
+from flowmap.emit.strategy import strategy_for, variant_for
+from flowmap.emit.templates import Template, rendered, templates_of
+from flowmap.model.drift import FIELD
+from flowmap.model.emit import (
+    Binding,
+    Bound,
+    BoundKind,
+    Discharged,
+    Emission,
+    Pin,
+    Recipe,
+    RecipeAnchor,
+    RecipeStrategy,
+    RecipeVariant,
+    Refusal,
+)
+from flowmap.model.hooks import HookPoints, Obligation, ObligationKind
+from flowmap.model.query import Anchor, Name
+from flowmap.query.anchors import Found, definitions_at
+from flowmap.query.files import QueryFile
+from flowmap.query.release import Release
+
+_OF_FIELDS = (ObligationKind.RESULT, ObligationKind.FIELD, ObligationKind.TIMING)
+_WHY_OWED = "the hook owes it"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be emitted: a recipe, the strategy of the release, its templates, the variant; None where nothing is hooked."""
+
+    recipe: Recipe
+    strategy: RecipeStrategy
+    variant: RecipeVariant | None
+    templates: tuple[Template, ...]
+
+    @property
+    def variant_name(self) -> str:
+        """The name of the variant, "" for none."""
+        return self.variant.name if self.variant else ""
+
+
+def ordered(recipe: Recipe, file: QueryFile, release: Release, variant: str) -> Order:
+    """What a recipe has for a release; `variant` is "" for its first.
+
+    Errors: FlowmapError when it has nothing for it, or not that variant, or its templates are not there.
+    """
+    strategy = strategy_for(recipe, release)
+    return Order(recipe, strategy, variant_for(recipe, strategy, variant), templates_of(recipe, strategy, file))
+
+
+def emission(ground: Ground, order: Order, points: HookPoints | None) -> Emission:
+    """The package for a release, or why there is none. `points`: the hook report under the profile of the variant.
+
+    Errors: FlowmapError when a template is wrong.
+    """
+    anchors = wanted(order.recipe.anchors, ground.release.version, order.variant_name)
+    outcomes = [bound_to(ground, anchor) for anchor in anchors]
+    refusals = [one for one in outcomes if isinstance(one, Refusal)]
+    hook, obligations, unhooked = _owed(ground, order, points)
+    discharged, unmet = met(order.recipe, order.variant, obligations) if order.variant else ([], [])
+    bound = tuple(_serving([one for one in outcomes if isinstance(one, Bound)], ground, obligations))
+    binding = Binding(ground.source.label, str(ground.release.version), order.variant_name, hook, bound, tuple(discharged))
+    refusals += [*unhooked, *unmet]
+    if refusals:
+        return Emission(order.recipe, order.strategy, binding, (), tuple(refusals))
+    files = rendered(order.templates, context_of(order, binding, ground))
+    missing = tuple(not_there(discharged, files))
+    return Emission(order.recipe, order.strategy, binding, () if missing else files, missing)
+
+
+def context_of(order: Order, binding: Binding, ground: Ground) -> Mapping[str, object]:
+    """What templates know: the binding and the recipe, and each anchor by its name."""
+    named: dict[str, object] = {one.anchor: one for one in binding.bound if one.anchor.isidentifier()}
+    named |= {"binding": binding, "recipe": order.recipe, "package": order.recipe.package, "uncovered": order.strategy.uncovered}
+    named |= {"project": ground.release.project, "release": binding.release, "source": binding.source}
+    return named | {"variant": binding.variant, "variants": order.strategy.variants, "strategy": order.strategy}
+
+
+def _owed(ground: Ground, order: Order, points: HookPoints | None) -> tuple[str, Sequence[Obligation], list[Refusal]]:
+    """The symbol of the hook, and what it owes there; a refusal where the report does not have it."""
+    if order.variant is None or points is None or ground.index is None:
+        return "", (), []
+    hook = order.variant.hook[0]
+    found = definitions_at(ground.index, ground.release, hook)
+    symbols = [one.symbol for one in found.meant] if isinstance(found, Found) else []
+    candidate = hook_in(points, symbols)
+    if candidate is None:
+        what = "is no hook point" if symbols else "is nowhere"
+        return "", (), [Refusal(str(hook), f"{what} of this release under {points.profile or 'any configuration'}", None, ())]
+    return candidate.definition.symbol, candidate.obligations, []
+
+
+def _serving(bound: Sequence[Bound], ground: Ground, obligations: Sequence[Obligation]) -> Iterator[Bound]:
+    """What is bound, each with the obligations that it serves; then the fields that are owed and no anchor names."""
+    owed_by_field: dict[str, list[str]] = {}
+    for one in obligations:
+        if one.kind in _OF_FIELDS:
+            owed_by_field.setdefault(one.name, []).append(key_of(one))
+    for each in bound:
+        own = owed_by_field.pop(each.path, []) if each.kind is BoundKind.FIELD else []
+        yield replace(each, discharges=tuple(dict.fromkeys((*own, *matching(each.discharges, obligations)))))
+    for name, keys in owed_by_field.items():
+        anchor = RecipeAnchor(
+            name, BoundKind.FIELD, Anchor((Name(name),)), None, (), Pin.NAME, _WHY_OWED, tuple(keys), (), "", ""
+        )
+        found = [one for one in ground.ledger.named(name, [ground.number]) if one.kind == FIELD]
+        if len(found) == 1:  # one that its class does not declare has places in the report alone
+            yield field_at(ground, found[0], anchor)
+
+
+def limits_of(discharged: Sequence[Discharged]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The limits among what is said of obligations, each with those that it is about."""
+    found: dict[str, list[str]] = {}
+    for one in discharged:
+        if one.limit:
+            found.setdefault(one.limit, []).append(key_of(one.obligation))
+    return tuple((limit, tuple(keys)) for limit, keys in found.items())

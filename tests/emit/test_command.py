@@ -1,0 +1,159 @@
+"""`flowmap emit`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+from tests.emit.projects import RECIPE, lay_out
+
+EMIT = ("emit", "quiet", "--release", "1.0", "-o", "out")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a recipe of its own, where a user stands."""
+    monkeypatch.chdir(tmp_path)
+    return lay_out(tmp_path)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a folder, by path."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_package_is_written_for_one_release(flowmap: Command, project: Path) -> None:
+    """Templates that are plain are copied, others speak of the release; what the package relies on is a table of its own."""
+    said = flowmap(*EMIT).stdout
+    assert said.startswith("quiet  6 files in out  variant whole-step")
+    hook = (project / "out" / "quiet_drafts" / "hook.py").read_text(encoding="utf-8")
+    assert hook.startswith('"""Stands in for `Worker.step` (loop.py:')
+    assert "step(self, batch: Batch) -> Result of loop.Worker: whole-step." in hook
+
+
+def test_emitting_twice_gives_the_same_bytes(flowmap: Command, project: Path) -> None:
+    """Nothing of the time, the machine or an earlier emission is in a package."""
+    flowmap(*EMIT)
+    first = contents(project / "out")
+    flowmap(*EMIT)
+    flowmap("emit", "quiet", "--release", "1.0", "-o", "again")
+    assert contents(project / "out") == contents(project / "again") == first
+
+
+def test_the_binding_lists_what_is_relied_on(flowmap: Command, project: Path) -> None:
+    """Each anchor with its place, digest, reason and what it serves; fields that are owed are in it by themselves."""
+    record = json.loads(flowmap(*EMIT, "--format", "json").stdout)["record"]
+    bound = {one["anchor"]: one for one in record["bound"]}
+    assert bound["step"]["symbol"] == "loop.Worker.step"
+    assert bound["launch"]["inside"] == "loop.Loop.run"
+    assert bound["accepted"]["discharges"] == ["result Result.accepted", "timing Result.accepted"]
+    assert "Result.tokens" in bound
+    text = (project / "out" / "BINDING.md").read_text(encoding="utf-8")
+    for one in bound.values():
+        assert f"`{one['file']}:{one['line']}`" in text
+        assert one["digest"] in text
+
+
+@pytest.mark.usefixtures("project")
+def test_every_obligation_is_met_or_a_limit(flowmap: Command) -> None:
+    """Who meets it is a function of the package; a limit is said where a user sees it."""
+    record = json.loads(flowmap(*EMIT, "--format", "json").stdout)["record"]
+    assert all(bool(one["by"]) != bool(one["limit"]) for one in record["obligations"])
+    assert {one["by"] for one in record["obligations"] if one["by"]} == {"quiet_drafts.hook.off_step"}
+    assert "one rank alone: a second one would wait for ever" in flowmap(*EMIT).stdout
+
+
+def test_an_obligation_that_nobody_meets_is_refused(flowmap: Command, project: Path) -> None:
+    """All of them are said at once, and nothing is written."""
+    start = RECIPE.index('[[obligation]]\nof = ["*"]')
+    lay_out(project, RECIPE[:start])
+    said = flowmap(*EMIT, code=1).stdout
+    assert "shape 1 sizes that follow from the same constants  nobody meets this obligation  settings.py:" in said
+    assert not (project / "out").exists()
+
+
+def test_a_function_that_is_not_in_the_package_meets_nothing(flowmap: Command, project: Path) -> None:
+    """A recipe cannot claim what its templates do not hold."""
+    lay_out(project, RECIPE.replace("hook.off_step", "hook.no_such_step"))
+    said = flowmap(*EMIT, code=1).stdout
+    assert "quiet_drafts.hook.no_such_step  is not in the emitted package" in said
+    assert not (project / "out").exists()
+
+
+def test_a_signature_that_is_another_is_refused(flowmap: Command, project: Path) -> None:
+    """The place of what moved is said, and why it is needed."""
+    text = (project / "loop" / "loop.py").read_text(encoding="utf-8")
+    (project / "loop" / "loop.py").write_text(
+        text.replace("def step(self, batch: Batch)", "def step(self, batch: Batch, n=1)"), "utf-8"
+    )
+    said = flowmap(*EMIT, code=1).stdout
+    assert "step  Worker.step takes (self, batch, n), not (self, batch)  loop.py:" in said
+    assert "An off step stands in for it." in said
+
+
+def test_a_release_without_a_hook_gets_its_own_templates(flowmap: Command, project: Path) -> None:
+    """What is not covered there is said; there are no variants."""
+    said = flowmap("emit", "quiet", "--release", "2.1", "-o", "out").stdout
+    assert "the length of the queue" in said
+    assert json.loads((project / "out" / "loop.json").read_text(encoding="utf-8")) == {"worker": "loop.Worker", "release": "2.1"}
+    said = flowmap("emit", "quiet", "--release", "2.1", "-o", "out", "--variant", "no-draft", code=2).stderr
+    assert said.startswith("--variant no-draft: there is none of this name from 2.0 to 2.9")
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("emit", "quiet", "--release", "3.0"), 1, "emit quiet: nothing is emitted for loop 3.0\n    Version 3 has no drafts."),
+        (("emit", "quiet"), 2, "loop: nothing tells which release this is"),
+        (("emit", "quiet", "--release", "one"), 2, "--release one: is no version"),
+        (("emit", "quite", "--release", "1.0"), 2, "quite: there is no recipe of this name\n    Did you mean quiet?"),
+        (("emit", "quiet", "--release", "1.0", "--variant", "hole-step"), 2, "Did you mean `whole-step`?"),
+        (("emit", "quiet", "--release", "1.0", "-o", "loop"), 2, "loop: is there, and flowmap did not emit it"),
+        (("emit", "quiet", "--release", "1.0", "-o", "flowmap.toml"), 2, "flowmap.toml"),
+        (("emit",), 2, "Name a recipe"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_asked_is_said_at_once(flowmap: Command, arguments: tuple[str, ...], code: int, said: str) -> None:
+    """One message: what, where, what to do next."""
+    assert said in flowmap(*arguments, code=code).stderr
+
+
+def test_what_was_changed_by_hand_is_not_overwritten(flowmap: Command, project: Path) -> None:
+    """Nor is what others put beside it."""
+    flowmap(*EMIT)
+    (project / "out" / "notes.txt").write_text("mine", encoding="utf-8")
+    flowmap(*EMIT)
+    assert (project / "out" / "notes.txt").read_text(encoding="utf-8") == "mine"
+    (project / "out" / "quiet_drafts" / "hook.py").write_text("mine", encoding="utf-8")
+    assert "hook.py: was changed since it was emitted" in flowmap(*EMIT, code=2).stderr
+    assert (project / "out" / "quiet_drafts" / "hook.py").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_recipe_says_all_that_is_wrong_with_it(flowmap: Command, project: Path) -> None:
+    """At once, each with its place."""
+    broken = RECIPE.replace('package = "quiet_drafts"', 'package = "quiet-drafts"').replace('field = "Result', 'feld = "Result')
+    lay_out(project, broken.replace('"no-draft"]', '"no-drift"]'))
+    said = flowmap(*EMIT, code=2).stderr
+    assert "`package = 'quiet-drafts'` is no name of a package" in said
+    assert "[[anchor]] accepted: unknown key `feld`" in said
+    assert "there is no variant `no-drift`" in said
+
+
+def test_a_template_that_names_what_is_not_bound_is_said_with_its_line(flowmap: Command, project: Path) -> None:
+    """Nothing is left blank in its place."""
+    place = project / "queries" / "emit" / "quiet" / "package" / "quiet_drafts" / "hook.py.jinja"
+    place.write_text("one\n{{ stepp.at }}\n", encoding="utf-8")
+    said = flowmap(*EMIT, code=2).stderr
+    assert "hook.py.jinja:2: names what is not bound in this release: 'stepp' is undefined" in said
+
+
+@pytest.mark.usefixtures("project")
+def test_the_recipes_are_listed(flowmap: Command) -> None:
+    """Those that are shipped, and the user's own."""
+    said = flowmap("emit", "--list").stdout
+    assert "quiet  about loop  whole-step, no-draft" in said
