@@ -15,9 +15,8 @@ from flowmap.cli.commands import Command
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 
 if TYPE_CHECKING:
-    from flowmap.emit.emission import Order
+    from flowmap.emit.emission import Hooked, Order
     from flowmap.model.emit import Emission, Recipe
-    from flowmap.model.hooks import HookPoints
     from flowmap.model.source import OpenedSource, SubjectChoice
     from flowmap.query.files import QueryFile
     from flowmap.query.release import Release
@@ -99,10 +98,10 @@ def _emission(asked: Asked, choice: SubjectChoice, wish: _Wish) -> Emission:
     order = ordered(wish.recipe, wish.file, release, wish.variant)
     check_folder(Path(wish.folder), wish.recipe.name)
     index = opened(asked, choice) if order.variant else None
-    points = _points(asked, choice, index, order) if index else None
+    hooked = _hooked(asked, choice, index, order) if index else None
     with compared(choice.sources, asked.excludes, progress_for(asked.voice)) as releases:
         line = releases.line
-        made = emission(Ground(source, release, line.ledger, line.releases[0], index), order, points)
+        made = emission(Ground(source, release, line.ledger, line.releases[0], index), order, hooked)
     return _explained(asked, choice, made, release) if made.refusals else made
 
 
@@ -140,15 +139,20 @@ def _release(wish: _Wish, source: OpenedSource) -> Release:
     return told
 
 
-def _points(asked: Asked, choice: SubjectChoice, whole: Index, order: Order) -> HookPoints:
-    """The hook report under the profile of the variant."""
+def _hooked(asked: Asked, choice: SubjectChoice, whole: Index, order: Order) -> Hooked:
+    """The hook report under the profile of the variant, and the contracts. What is wrong with their files is said first."""
+    from flowmap.contracts.read import read_contracts
+    from flowmap.emit.emission import Hooked
     from flowmap.hooks.answer import hook_points
     from flowmap.hooks.read import question_file, read_question
+    from flowmap.query.files import CONTRACTS, file_on
 
+    recipe = order.recipe
+    question = read_question(question_file(recipe.hooks, choice.config))
+    contracts = read_contracts(file_on(CONTRACTS, recipe.contracts, choice.config)) if recipe.contracts else None
     profile = order.variant.profile if order.variant else ""
-    question = read_question(question_file(order.recipe.hooks, choice.config))
     index = opened(dataclasses.replace(asked, profile=profile), choice) if profile else whole
-    return hook_points(index, whole, question)
+    return Hooked(hook_points(index, whole, question), contracts)
 
 
 def _explained(asked: Asked, choice: SubjectChoice, made: Emission, release: Release) -> Emission:

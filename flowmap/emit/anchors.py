@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from packaging.version import Version
 
@@ -11,7 +13,7 @@ from flowmap.contracts.shapes import is_like
 from flowmap.contracts.trial import is_within
 from flowmap.emit.ground import Ground, digest_of, several
 from flowmap.model.drift import FIELD, Whereabouts
-from flowmap.model.emit import Bound, BoundKind, RecipeAnchor, Refusal
+from flowmap.model.emit import Bound, BoundKind, Pin, RecipeAnchor, Refusal
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind
 from flowmap.model.query import Anchor
@@ -80,6 +82,7 @@ def _bound(anchor: RecipeAnchor, at: Whereabouts, place: Place, text: tuple[int,
         end_line=text[0],
         signature=at.signature,
         parameters=parameters_in(at),
+        is_class=at.kind == DefinitionKind.CLASS,
         text=text[1],
         digest=digest_of(text[1]),
         n_calls=0,
@@ -90,9 +93,10 @@ def _bound(anchor: RecipeAnchor, at: Whereabouts, place: Place, text: tuple[int,
 
 
 def _call(ground: Ground, anchor: RecipeAnchor) -> Bound | Refusal:
-    """Where a function is called by another, as the index resolves it."""
+    """Where a function is called by another: as the index resolves it, or without one, by name."""
     index = ground.index
-    assert index is not None, "calls are bound where something is hooked"
+    if index is None:
+        return _call_by_name(ground, anchor)
     assert anchor.inside is not None, "a call stands in a function"
     ends = [(each, definitions_at(index, ground.release, each)) for each in (anchor.of, anchor.inside)]
     for each, one in ends:
@@ -104,6 +108,25 @@ def _call(ground: Ground, anchor: RecipeAnchor) -> Bound | Refusal:
     if not own:
         return _not_called(anchor, sites, inside)
     return _site(anchor, own, called[0])
+
+
+def _call_by_name(ground: Ground, anchor: RecipeAnchor) -> Bound | Refusal:
+    """Where a name is called in the text of a function."""
+    assert anchor.inside is not None, "a call stands in a function"
+    callers, called = ground.definitions(anchor.inside), ground.definitions(anchor.of)
+    for each, found in ((anchor.inside, callers), (anchor.of, called)):
+        if not found:
+            return Refusal(anchor.name, f"nothing is called {each}", None, ())
+    caller, name = callers[0], called[0].name
+    text = ground.text(caller.file)
+    last = text.ends.get(caller.symbol, caller.line)
+    is_call = re.compile(rf"\b{re.escape(name)}\(")
+    lines = [line for line in range(caller.line + 1, last + 1) if is_call.search(text.between(line, line))]
+    if not lines:
+        what = f"{caller.symbol.removeprefix(f'{caller.module}.')} does not call {name}"
+        return Refusal(anchor.name, what, Place(caller.file, caller.line), ())
+    bound = _bound(anchor, called[0], Place(caller.file, lines[0]), (lines[0], text.between(lines[0], lines[0]).strip()))
+    return replace(bound, module=caller.module, inside=caller.symbol, is_class=False, n_calls=len(lines), pin=Pin.NAME)
 
 
 def _not_called(anchor: RecipeAnchor, sites: Sequence[Site], inside: Sequence[Definition]) -> Refusal:
@@ -128,6 +151,7 @@ def _site(anchor: RecipeAnchor, own: Sequence[Site], called: Definition) -> Boun
         end_line=first.place.line,
         signature=called.signature,
         parameters=names_in(called.signature),
+        is_class=False,
         text=text,
         digest=digest_of(text),
         n_calls=len(own),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from flowmap.contracts.check import check_contracts
 from flowmap.emit.anchors import bound_to, field_at, wanted
 from flowmap.emit.ground import Ground
+from flowmap.emit.imports import unbound
 from flowmap.emit.owed import hook_in, key_of, matching, met, not_there
 from flowmap.emit.strategy import strategy_for, variant_for
 from flowmap.emit.templates import Template, rendered, templates_of
+from flowmap.model.contract import ContractFile
 from flowmap.model.drift import FIELD
 from flowmap.model.emit import (
     Binding,
@@ -24,7 +27,7 @@ from flowmap.model.emit import (
     RecipeVariant,
     Refusal,
 )
-from flowmap.model.hooks import HookPoints, Obligation, ObligationKind
+from flowmap.model.hooks import Candidate, HookPoints, Obligation, ObligationKind
 from flowmap.model.query import Anchor, Name
 from flowmap.query.anchors import Found, definitions_at
 from flowmap.query.files import QueryFile
@@ -49,32 +52,43 @@ class Order:
         return self.variant.name if self.variant else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Hooked:
+    """What is known of the place where something is hooked: the hook report under the profile of the variant, and the contracts
+    that have to hold there, None where the recipe names none."""
+
+    points: HookPoints
+    contracts: ContractFile | None
+
+
 def ordered(recipe: Recipe, file: QueryFile, release: Release, variant: str) -> Order:
     """What a recipe has for a release; `variant` is "" for its first.
 
     Errors: FlowmapError when it has nothing for it, or not that variant, or its templates are not there.
     """
     strategy = strategy_for(recipe, release)
-    return Order(recipe, strategy, variant_for(recipe, strategy, variant), templates_of(recipe, strategy, file))
+    chosen = variant_for(recipe, strategy, variant)
+    return Order(recipe, strategy, chosen, templates_of(recipe, strategy, chosen, file))
 
 
-def emission(ground: Ground, order: Order, points: HookPoints | None) -> Emission:
-    """The package for a release, or why there is none. `points`: the hook report under the profile of the variant.
+def emission(ground: Ground, order: Order, hooked: Hooked | None) -> Emission:
+    """The package for a release, or why there is none. `hooked` is None where nothing is.
 
     Errors: FlowmapError when a template is wrong.
     """
     anchors = wanted(order.recipe.anchors, ground.release.version, order.variant_name)
     outcomes = [bound_to(ground, anchor) for anchor in anchors]
     refusals = [one for one in outcomes if isinstance(one, Refusal)]
-    hook, obligations, unhooked = _owed(ground, order, points)
+    hook, obligations, unhooked = _owed(ground, order, hooked)
     discharged, unmet = met(order.recipe, order.variant, obligations) if order.variant else ([], [])
-    bound = tuple(_serving([one for one in outcomes if isinstance(one, Bound)], ground, obligations))
+    bound = tuple(_serving(_each_once(one for one in outcomes if isinstance(one, Bound)), ground, obligations))
     binding = Binding(ground.source.label, str(ground.release.version), order.variant_name, hook, bound, tuple(discharged))
-    refusals += [*unhooked, *unmet]
+    refusals += [*unhooked, *unmet, *_of_others(ground, order, hooked), *_broken(ground, hooked)]
     if refusals:
         return Emission(order.recipe, order.strategy, binding, (), tuple(refusals))
     files = rendered(order.templates, context_of(order, binding, ground))
-    missing = tuple(not_there(discharged, files))
+    tops = frozenset(one.module.partition(".")[0] for one in ground.source.files)
+    missing = (*not_there(discharged, files), *unbound(files, order.recipe.package, tops, bound))
     return Emission(order.recipe, order.strategy, binding, () if missing else files, missing)
 
 
@@ -86,18 +100,58 @@ def context_of(order: Order, binding: Binding, ground: Ground) -> Mapping[str, o
     return named | {"variant": binding.variant, "variants": order.strategy.variants, "strategy": order.strategy}
 
 
-def _owed(ground: Ground, order: Order, points: HookPoints | None) -> tuple[str, Sequence[Obligation], list[Refusal]]:
+def _owed(ground: Ground, order: Order, hooked: Hooked | None) -> tuple[str, Sequence[Obligation], list[Refusal]]:
     """The symbol of the hook, and what it owes there; a refusal where the report does not have it."""
-    if order.variant is None or points is None or ground.index is None:
+    if order.variant is None or hooked is None:
         return "", (), []
-    hook = order.variant.hook[0]
+    found = _hook(ground, order.variant, hooked.points)
+    if isinstance(found, Refusal):
+        return "", (), [found]
+    return found.definition.symbol, found.obligations, []
+
+
+def _hook(ground: Ground, variant: RecipeVariant, points: HookPoints) -> Candidate | Refusal:
+    """The hook point of a variant in the report, or that it is none."""
+    assert ground.index is not None, "where something is hooked there is an index"
+    hook = variant.hook[0]
     found = definitions_at(ground.index, ground.release, hook)
     symbols = [one.symbol for one in found.meant] if isinstance(found, Found) else []
-    candidate = hook_in(points, symbols)
-    if candidate is None:
-        what = "is no hook point" if symbols else "is nowhere"
-        return "", (), [Refusal(str(hook), f"{what} of this release under {points.profile or 'any configuration'}", None, ())]
-    return candidate.definition.symbol, candidate.obligations, []
+    what = "is no hook point" if symbols else "is nowhere"
+    reason = Refusal(str(hook), f"{what} of this release under {points.profile or 'any configuration'}", None, ())
+    return hook_in(points, symbols) or reason
+
+
+def _of_others(ground: Ground, order: Order, hooked: Hooked | None) -> Iterator[Refusal]:
+    """What nobody meets in the other variants under the profile: the package holds their code, too, and can be told to run it."""
+    if hooked is None or order.variant is None:
+        return
+    known = [one for one in order.recipe.variants if one.name in order.strategy.variants and one.profile == order.variant.profile]
+    for variant in known:
+        found = _hook(ground, variant, hooked.points)
+        unmet = [found] if isinstance(found, Refusal) else met(order.recipe, variant, found.obligations)[1]
+        if variant != order.variant:
+            yield from (replace(one, subject=f"{variant.name}: {one.subject}") for one in unmet)
+
+
+def _broken(ground: Ground, hooked: Hooked | None) -> Iterator[Refusal]:
+    """The contracts that do not hold in this release."""
+    if hooked is None or hooked.contracts is None or ground.index is None:
+        return
+    for outcome in check_contracts(ground.index, hooked.contracts):
+        for one in outcome.breaches:
+            near = ", ".join(each.name for each in one.near)
+            told = (f"{one.lead}: {near}" if near else one.lead,) if one.lead else ()
+            subject = f"contract {outcome.contract.name}"
+            yield Refusal(subject, one.what, one.place, (*told, f"why it has to hold: {outcome.contract.why}"))
+
+
+def _each_once(bound: Iterable[Bound]) -> list[Bound]:
+    """What is bound, without what an anchor before binds, too."""
+    found: dict[tuple[str, str], Bound] = {}
+    for one in bound:
+        found.setdefault((one.symbol, one.inside), one)
+    named = [one for one in found.values() if one.anchor.isidentifier()]
+    return [*named, *(one for one in found.values() if not one.anchor.isidentifier())]
 
 
 def _serving(bound: Sequence[Bound], ground: Ground, obligations: Sequence[Obligation]) -> Iterator[Bound]:

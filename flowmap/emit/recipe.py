@@ -15,9 +15,10 @@ from flowmap.model.query import Anchor, Anchors
 from flowmap.query.files import QueryFile
 from flowmap.query.page import Page, Table, anchors_of, nearest_word, only_known, text_of, texts_of, toml_in, version_of
 
-_OF_FILE = ("about", "what", "package", "hooks", "contracts", "written_for", "variant", "release", "anchor", "obligation")
-_OF_VARIANT = ("name", "what", "hook", "profile")
-_OF_RELEASE = ("since", "until", "what", "templates", "variants", "uncovered", "refuses")
+_OF_FILE = ("about", "what", "package", "hooks", "contracts", "written_for", "variant", "release", "anchor", "uses", "obligation")
+_OF_USES = ("definitions", "fields", "pin", "why", "variants", "since", "until")
+_OF_VARIANT = ("name", "what", "hook", "profile", "templates")
+_OF_RELEASE = ("since", "until", "what", "templates", "leaves_out", "variants", "uncovered", "refuses")
 _OF_ANCHOR = (
     "name",
     "in",
@@ -65,7 +66,10 @@ def _recipe(file: QueryFile, table: Table, page: Page) -> Recipe:
         written_for=version_of(table, "written_for", page),
         variants=_rows(table, "variant", _variant, page),
         strategies=_rows(table, "release", _strategy, page),
-        anchors=_rows(table, "anchor", _anchor, page),
+        anchors=(
+            *_rows(table, "anchor", _anchor, page),
+            *(one for anchors in _rows(table, "uses", _uses, page) for one in anchors),
+        ),
         discharges=_rows(table, "obligation", _discharge, page),
     )
     _check(recipe, page)
@@ -93,7 +97,11 @@ def _variant(row: Table, page: Page) -> RecipeVariant:
     if "hook" not in row:
         page.complain("says not which function it replaces", 'Write `hook = "Class.method"`.')
     return RecipeVariant(
-        _said(row, "name", page), _said(row, "what", page), _one(row, "hook", page), text_of(row, "profile", page)
+        name=_said(row, "name", page),
+        what=_said(row, "what", page),
+        hook=_one(row, "hook", page),
+        profile=text_of(row, "profile", page),
+        templates=texts_of(row, "templates", page),
     )
 
 
@@ -112,6 +120,7 @@ def _strategy(row: Table, page: Page) -> RecipeStrategy:
         until=version_of(row, "until", page),
         what=_said(row, "what", page),
         templates=templates,
+        leaves_out=texts_of(row, "leaves_out", page),
         variants=texts_of(row, "variants", page),
         uncovered=texts_of(row, "uncovered", page),
         refuses=refuses,
@@ -142,6 +151,22 @@ def _anchor(row: Table, page: Page) -> RecipeAnchor:
         variants=texts_of(row, "variants", page),
         since=version_of(row, "since", page),
         until=version_of(row, "until", page),
+    )
+
+
+def _uses(row: Table, page: Page) -> tuple[RecipeAnchor, ...]:
+    """Things that no template names, which have to be there all the same: an anchor each, called as it is."""
+    only_known(row, _OF_USES, page)
+    if not any(key in row for key in ("definitions", "fields")):
+        page.complain("names nothing that is used", 'Write `fields = ["CLASS.FIELD"]` or `definitions = ["NAME"]`.')
+    why, variants = _said(row, "why", page), texts_of(row, "variants", page)
+    since, until = (version_of(row, key, page) for key in ("since", "until"))
+    pin = _word(row, "pin", Pin, page) if "pin" in row else Pin.NAME
+    kinds = ((BoundKind.DEFINITION, "definitions"), (BoundKind.FIELD, "fields"))
+    return tuple(
+        RecipeAnchor(str(one), kind, one, None, (), pin, why, (), variants, since, until)
+        for kind, key in kinds
+        for one in (anchors_of(row, key, page) if key in row else ())
     )
 
 

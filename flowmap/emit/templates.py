@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
 
-from flowmap.model.emit import EmittedFile, Recipe, RecipeStrategy
+from flowmap.model.emit import EmittedFile, Recipe, RecipeStrategy, RecipeVariant
 from flowmap.model.place import Place
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.query.files import QueryFile
@@ -19,7 +20,7 @@ from flowmap.query.files import QueryFile
 ENDING = ".jinja"
 OWN = Path(__file__).with_name("templates")  # of every emitted package: the binding, and the check of it
 PACKAGE_HERE = "__package__"  # in a path: the name of the emitted package
-_WIDTH = 90  # of what stands behind a name in an emitted file, so that a line stays within 120
+_WIDTH = 120  # of a line of an emitted file
 _N_PLACES = 4
 _NOT_OURS = ("__pycache__",)  # beside what begins with a dot: what tools leave behind
 
@@ -34,24 +35,30 @@ class Template:
     is_rendered: bool
 
 
-def templates_of(recipe: Recipe, strategy: RecipeStrategy, file: QueryFile) -> tuple[Template, ...]:
-    """The templates of a strategy by where they go, sorted. Its folders stand beside the recipe, in a folder of its name.
+def templates_of(
+    recipe: Recipe, strategy: RecipeStrategy, variant: RecipeVariant | None, file: QueryFile
+) -> tuple[Template, ...]:
+    """The templates of a strategy and a variant by where they go, sorted: in folders beside the recipe, in a folder of its name.
 
-    Errors: FlowmapError when one of them is not there, or is empty.
+    Errors: FlowmapError when one of them is not there, or is empty, or nothing is left out by a pattern of what is to be.
     """
     beside = file.path.with_suffix("")
     problems: list[Problem] = []
     found: dict[str, Template] = {}
-    for folder in (OWN, *(beside / name for name in strategy.templates)):
+    for folder in (OWN, *(beside / name for name in (*strategy.templates, *(variant.templates if variant else ())))):
         shown = "flowmap" if folder == OWN else f"{Path(file.shown).with_suffix('').as_posix()}/{folder.name}"
         here = {template.path: template for template in _in(folder, shown, recipe.package)}
         if not here:
             what = "holds no template" if folder.is_dir() else "there is no such folder"
             problems.append(Problem(shown, what, f"Put the files of the package there, or correct `templates` in {file.shown}."))
         found |= here
+    for pattern in strategy.leaves_out:
+        if not any(fnmatchcase(path, pattern) for path in found):
+            problems.append(Problem(file.shown, f"leaves out {pattern}: no file is called so", "Correct `leaves_out`."))
     if problems:
         raise FlowmapError(*problems)
-    return tuple(found[path] for path in sorted(found))
+    kept = (path for path in sorted(found) if not any(fnmatchcase(path, pattern) for pattern in strategy.leaves_out))
+    return tuple(found[path] for path in kept)
 
 
 def _in(folder: Path, shown: str, package: str) -> Iterator[Template]:
@@ -87,21 +94,21 @@ def rendered(templates: Iterable[Template], context: Mapping[str, object]) -> tu
     return tuple(files)
 
 
-def literal(value: object, indent: int = 0) -> str:
+def literal(value: object, indent: int = 0, key: str = "") -> str:
     """A text, or a list of texts, as a literal of Python between double quotes; a filter of templates.
 
-    With an indent, that of the line, what is longer than a line is spread over several.
+    With an indent, that of the line, and the keyword in front of it, what is longer than a line is spread over several.
     """
+    room = _WIDTH - indent - len(key) - len("=,")
     if isinstance(value, tuple):
-        return _list(tuple(map(str, value)), indent)
+        return _list(tuple(map(str, value)), indent, room)
     text = str(value)
     quoted = json.dumps(text, ensure_ascii=False)
-    if not indent or indent + len(quoted) <= _WIDTH:
+    if not indent or len(quoted) <= room:
         return quoted
     inner = " " * (indent + 4)
-    words = re.findall(r"\s*\S+\s*$|\s*\S+", text)
     lines = [""]
-    for word in words:
+    for word in re.findall(r"\s*\S+\s*$|\s*\S+", text):
         if lines[-1] and len(json.dumps(lines[-1] + word, ensure_ascii=False)) + len(inner) > _WIDTH:
             lines.append("")
         lines[-1] += word
@@ -120,11 +127,11 @@ def places(found: Sequence[Place]) -> str:
     return ", ".join((*(f"`{place}`" for place in found[:_N_PLACES]), *more))
 
 
-def _list(values: tuple[str, ...], indent: int) -> str:
+def _list(values: tuple[str, ...], indent: int, room: int) -> str:
     """Texts as a tuple, on one line where that is short enough."""
     quoted = [json.dumps(value, ensure_ascii=False) for value in values]
     flat = f"({', '.join(quoted)}{',' if len(quoted) == 1 else ''})"
-    if not indent or indent + len(flat) <= _WIDTH:
+    if not indent or len(flat) <= room:
         return flat
     inner = " " * (indent + 4)
     return "(\n" + "".join(f"{inner}{literal(value, indent + 4)},\n" for value in values) + " " * indent + ")"

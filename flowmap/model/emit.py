@@ -61,12 +61,14 @@ class RecipeDischarge:
 
 @dataclass(frozen=True, slots=True)
 class RecipeVariant:
-    """One of the ways in which the package can do its work: the function that it replaces, under a profile."""
+    """One of the ways in which the package can do its work: the function that it replaces, under a profile. `templates`: folders
+    laid over those of the release where this variant is asked for."""
 
     name: str
     what: str
     hook: Anchors
     profile: str
+    templates: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class RecipeStrategy:
     until: str
     what: str
     templates: tuple[str, ...]
+    leaves_out: tuple[str, ...]
     variants: tuple[str, ...]
     uncovered: tuple[str, ...]
     refuses: str
@@ -124,6 +127,7 @@ class Bound:
     end_line: int
     signature: str
     parameters: tuple[str, ...]
+    is_class: bool
     text: str
     digest: str
     n_calls: int
@@ -138,13 +142,8 @@ class Bound:
 
     @property
     def path(self) -> str:
-        """The symbol without its module: `Class.method`."""
-        return self.symbol.removeprefix(f"{self.module}.")
-
-    @property
-    def home(self) -> str:
-        """Where it stands in its module: of a call the caller, else its own path."""
-        return self.inside.removeprefix(f"{self.module}.") if self.inside else self.path
+        """Where it stands in its module, `Class.method`: of a call its caller."""
+        return (self.inside or self.symbol).removeprefix(f"{self.module}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def _binding(made: Emission, detail: Detail) -> Iterator[Block]:
 def _bound(one: Bound) -> TreeNode:
     inside = (GAP, note(f"called in {one.inside}")) if one.inside else ()
     line = (
-        Span(one.path if not one.inside else one.symbol, Role.SYMBOL, one.place),
+        Span(one.symbol.removeprefix(f"{one.module}."), Role.SYMBOL, one.place),
         GAP,
         Span(one.at, Role.PLACE, one.place),
         *inside,

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from adaptive_disable.default_variant import DEFAULT_VARIANT
+
 
 class Variant(Enum):
     """How a step without speculation is made."""
@@ -14,6 +16,9 @@ class Variant(Enum):
     """A decode of one token a request; the draft's KV cache is kept in step."""
     DUMMY_DRAFT = "dummy-draft"
     """The stock verification of drafts that cost nothing: the smallest patch, and the smallest gain."""
+
+
+DEFAULT = Variant(DEFAULT_VARIANT)
 
 
 class Mode(Enum):
@@ -47,7 +52,7 @@ class HookConfig:
 
     enabled: bool = False
     """Nothing is patched unless this is true."""
-    variant: Variant = Variant.ONE_TOKEN
+    variant: Variant = DEFAULT
     mode: Mode = Mode.COST_TABLE
     dry_run: bool = False
     """Decide, log and count, but speculate in every step."""

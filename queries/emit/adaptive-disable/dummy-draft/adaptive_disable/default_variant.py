@@ -1,0 +1,3 @@
+"""The variant where the settings name none: that for which the package was emitted."""
+
+DEFAULT_VARIANT = "dummy-draft"
