@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "queries" / "emit" / "adaptive-disable" / "package"
-NEEDS_NO_SGLANG = ("adaptive_disable/assembly.py", "adaptive_disable/replay.py", "tests/policy")
+NEEDS_NO_SGLANG = ("adaptive_disable/assembly.py", "adaptive_disable/replay.py", "adaptive_disable/simulate", "tests/policy")
 
 
 @pytest.mark.parametrize(

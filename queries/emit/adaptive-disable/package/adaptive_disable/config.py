@@ -76,8 +76,9 @@ class HookConfig:
     """`cost-table`: a probe ends when the results of this many requests are in …"""
     probe_steps: int = 16
     """… and after this many decode steps in any case."""
-    probe_budget: float = 0.01
-    """`cost-table`: the share of time that probes may cost if they all fail, at first; doubling waits halve it."""
+    probe_budget: float = 0.02
+    """`cost-table`: the share of time that probes may cost when they find what was seen last; each failure halves it.
+    """
     probe_backoff: int = 8
     """`cost-table`: how many times the first wait the wait between probes may grow to."""
     table: Path | None = None

@@ -51,7 +51,9 @@ class BreakEvenRule:
         """Steps off before a probe. The first one need not wait where the draft's foresight has spoken for it."""
         if self.foresees(memory) and not memory.failures:
             return self.dwell
-        return max(self.dwell, self.probe.wait(batch_size, break_even, memory.failures))
+        return max(
+            self.dwell, self.probe.wait(batch_size, break_even, memory.acceptance.mean(self.longest), memory.failures)
+        )
 
 
 @dataclass(frozen=True, slots=True)
