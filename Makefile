@@ -12,12 +12,12 @@ MANUAL := build/docs/manual
 ATLAS := build/docs/atlas
 FACTS := tests/facts/sglang-0.5.9
 SUBJECT := pypi:sglang==0.5.9
+NEWEST := 0.5.23
 # One for all: none in the package that `flowmap emit` writes, though it has settings of its own.
 export RUFF_CACHE_DIR := $(CURDIR)/.ruff_cache
-NEWEST := 0.5.23
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test demo check lint queries queries-newest dist goldens score score-hooks recall recall-sglang bench drift counts clean
+.PHONY: help setup test demo check lint queries queries-newest dist goldens score score-hooks recall recall-sglang prove bench drift counts clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -95,6 +95,9 @@ recall: $(READY) ## run the tests of five packages and compare; RECALL_PYTHON=py
 recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Python 3.11, or SGLANG_PYTHON=NAME, and 3 GB of packages
 	@mkdir -p build/recall-sglang
 	$(BIN)/python -m tests.sglang.measure build/recall-sglang docs/evidence/recall-sglang.json
+
+prove: $(READY) ## run the emitted hook on SGLang's scheduler on a CPU: 48 random schedules, and faults that must be found out (10 minutes of processor time)
+	$(BIN)/python -m tests.adaptive.prove docs/evidence/adaptive-cpu.json
 
 bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour), RIVALS=all for other tools
 	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH) --rivals '$(RIVALS)'

@@ -7,13 +7,16 @@ sway otherwise, are often right and often not, and a token depends on all tokens
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors.torch import save_file
 
-HIDDEN, VOCABULARY, HEADS, KEY_HEADS, INNER = 64, 256, 4, 2, 128
+from tests.adaptive.requests import VOCABULARY
+
+HIDDEN, HEADS, KEY_HEADS, INNER = 64, 4, 2, 128
 CALL = 0.5  # how loudly a token calls for its successor, over layers of about 1
 Weights = dict[str, Any]
 
@@ -94,3 +97,7 @@ def _write(folder: Path, architecture: str, weights: Weights, n_layers: int) -> 
     }
     (folder / "config.json").write_text(json.dumps(configuration), encoding="utf-8")
     save_file({name: tensor.contiguous() for name, tensor in weights.items()}, folder / "model.safetensors", {"format": "pt"})
+
+
+if __name__ == "__main__":
+    write_models(Path(sys.argv[1]))

@@ -6,8 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from tests.adaptive.models import VOCABULARY
-
+VOCABULARY = 256  # of the models
 N_REQUESTS, N_AT_ONCE = 9, 4
 LAST_ARRIVAL = 14  # in passes of the scheduler's loop
 SHORTEST, LONGEST = 22, 40  # tokens that are asked for

@@ -1,6 +1,6 @@
 """Runs schedules on one scheduler and prints a JSON line for each: `python -m tests.adaptive.run ROOT MODELS RUN SEED…`.
 
-ROOT holds the unpacked wheel's `sglang/`, MODELS the tiny models (made where they are missing). RUN is `baseline` or
+ROOT holds the unpacked wheel's `sglang/`, MODELS the tiny models. RUN is `baseline` or
 ALGORITHM:VARIANT or ALGORITHM:VARIANT:FAULT, such as `EAGLE:one-token`. The settings of `tests.sglang.run_all` must stand in
 the environment.
 """
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.adaptive.faults import Fault, commit
-from tests.adaptive.models import write_models
 from tests.adaptive.requests import planned, tokenized
 from tests.adaptive.script import Script, random_script
 from tests.adaptive.server import made_scheduler
@@ -68,11 +67,8 @@ class Feed:
 
 def main(root: str, models: str, run: str, *seeds: str) -> None:
     """Run them all."""
-    folder = Path(models)
-    if not (folder / "eagle").exists():
-        write_models(folder)
     algorithm, variant, fault = (*run.split(":"), "", "")[:3] if run != "baseline" else (None, "", "")
-    scheduler = made_scheduler(Path(root), folder, algorithm)
+    scheduler = made_scheduler(Path(root), Path(models), algorithm)
     if fault:
         commit(Fault(fault))
     for seed in map(int, seeds):

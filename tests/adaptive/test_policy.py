@@ -9,15 +9,22 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "queries" / "emit" / "adaptive-disable" / "package"
-NEEDS_NO_SGLANG = ("adaptive_disable/assembly.py", "adaptive_disable/replay.py", "adaptive_disable/simulate", "tests/policy")
+NEEDS_NO_SGLANG = (
+    "adaptive_disable/assembly.py",
+    "adaptive_disable/hook.py",
+    "adaptive_disable/replay.py",
+    "adaptive_disable/simulate",
+    "tests/hook",
+    "tests/policy",
+)
 
 
 @pytest.mark.parametrize(
     "check",
     [
-        ("pytest", "-q", "-p", "no:cacheprovider", "tests/policy"),
+        ("pytest", "-q", "-p", "no:cacheprovider", "tests/policy", "tests/hook"),
         ("mypy", "--cache-dir={cache}", *NEEDS_NO_SGLANG),
-        ("ruff", "check", "--no-cache", "adaptive_disable", "tests/policy"),
+        ("ruff", "check", "--no-cache", "adaptive_disable", "tests/policy", "tests/hook"),
     ],
     ids=["tests", "types", "lint"],
 )

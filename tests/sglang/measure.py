@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -19,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 RELEASE = "sglang==0.5.9"
-PYTHON = os.environ.get("SGLANG_PYTHON", "python3.11")
+PYTHON = os.environ.get("SGLANG_PYTHON") or shutil.which("python3.11") or sys.executable
 TORCH = os.environ.get("SGLANG_TORCH", "torch==2.13.0+cpu")
 WITHOUT_THEIR_NEEDS = ("triton==3.6.0", "xgrammar==0.1.27")
 TOLD = ("torch", "triton", "numpy", "transformers")  # versions that the result states
@@ -29,14 +30,14 @@ Row = Mapping[str, Any]
 
 def main(folder: Path, result: Path) -> None:
     """Write one JSON object: recall, targets a site, and the missing calls by construct and by subpackage."""
-    python, source = _installed(folder)
+    python, source = installed(folder)
     record = folder / "calls.jsonl"
     _flowmap("record", "--only", "sglang", "-o", str(record), "--", str(python), "-m", "tests.sglang.run_all", str(source))
     asked = _flowmap("compare-runtime", str(record), "--source", f"pypi:{RELEASE}", "--format", "json")
     answer = json.loads(asked)["record"]
     (folder / "missing.json").write_text(json.dumps(answer["missing"], indent=1), encoding="utf-8")
     edges = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
-    about = {"release": RELEASE, "command": "make recall-sglang", "machine": _machine(), "versions": _versions(python)}
+    about = {"release": RELEASE, "command": "make recall-sglang", "machine": machine(), "versions": versions(python)}
     result.parent.mkdir(parents=True, exist_ok=True)
     result.write_text(json.dumps({**about, **figures(answer, edges)}, indent=1) + "\n", encoding="utf-8")
 
@@ -85,8 +86,8 @@ def _flowmap(*arguments: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def _installed(folder: Path) -> tuple[Path, Path]:
-    """(the Python of the environment, the folder that holds the unpacked release)."""
+def installed(folder: Path) -> tuple[Path, Path]:
+    """(the Python of the environment, the folder that holds the unpacked release); made where they are missing, in minutes."""
     python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
     source, done = folder / "root", folder / ".ready"
     if not done.exists():
@@ -103,13 +104,15 @@ def _installed(folder: Path) -> tuple[Path, Path]:
     return python, source
 
 
-def _versions(python: Path) -> dict[str, str]:
+def versions(python: Path) -> dict[str, str]:
+    """Of the environment's Python, and of the packages that decide what is computed."""
     program = f"import importlib.metadata, json; print(json.dumps({{each: importlib.metadata.version(each) for each in {TOLD}}}))"
     packages = json.loads(subprocess.check_output([python, "-c", program], text=True))
     return {"python": subprocess.check_output([python, "-V"], text=True).split()[1], **packages}
 
 
-def _machine() -> str:
+def machine() -> str:
+    """What runs it, in a few words."""
     return f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, no graphics card"
 
 

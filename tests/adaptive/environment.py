@@ -1,0 +1,65 @@
+"""Where the real scheduler runs: an environment of its own, SGLang 0.5.9 unpacked beside it, the tiny models, the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.sglang.measure import ROOT, installed
+from tests.sglang.run_all import SETTINGS
+
+FOLDER = ROOT / "build" / "sglang-cpu"
+PACKAGE = ROOT / "queries" / "emit" / "adaptive-disable" / "package"
+
+Answer = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """`python` runs the scheduler, `source` holds `sglang/`, `models` the tiny models."""
+
+    python: Path
+    source: Path
+    models: Path
+
+    def answers(self, run: str, seeds: Iterable[int]) -> list[Answer]:
+        """What `tests.adaptive.run` prints, a value a seed. Raises `CalledProcessError`, what it said among its output."""
+        command = ["-m", "tests.adaptive.run", str(self.source), str(self.models), run, *map(str, seeds)]
+        return [json.loads(line) for line in self._said(command, "") if line.startswith('{"run"')]
+
+    def gaps(self, outputs: Iterable[Answer]) -> list[list[float]]:
+        """What `tests.adaptive.reference` says of outputs: `{"prompt": […], "out": […]}` each."""
+        asked = "\n".join(json.dumps(output) for output in outputs)
+        said = self._said(["-m", "tests.adaptive.reference", str(self.models / "target")], asked)
+        return [json.loads(line) for line in said if line.startswith("[")]
+
+    def _said(self, command: list[str], asked: str) -> list[str]:
+        paths = os.pathsep.join(map(str, (ROOT, PACKAGE)))
+        settings = {
+            **os.environ,
+            **SETTINGS,
+            "PYTHONPATH": paths,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OMP_NUM_THREADS": "1",
+            "TORCHDYNAMO_DISABLE": "1",
+        }
+        ran = subprocess.run(
+            [self.python, *command], cwd=ROOT, env=settings, input=asked, capture_output=True, text=True, check=False
+        )
+        if ran.returncode:
+            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout[-1000:]}\n{ran.stderr[-4000:]}")
+        return ran.stdout.splitlines()
+
+
+def prepared(folder: Path = FOLDER) -> Environment:
+    """The environment in a folder; made where it is missing, in minutes."""
+    python, source = installed(folder)
+    models = folder / "models"
+    made = Environment(python, source, models)
+    made._said(["-m", "tests.adaptive.models", str(models)], "")
+    return made
