@@ -15,6 +15,8 @@ SUBJECT := pypi:sglang==0.5.9
 NEWEST := 0.5.23
 # One for all: none in the package that `flowmap emit` writes, though it has settings of its own.
 export RUFF_CACHE_DIR := $(CURDIR)/.ruff_cache
+GPU_PYTHON ?= python3
+KIND ?= tokens
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test demo check lint queries queries-newest dist goldens score score-hooks recall recall-sglang prove bench drift counts clean
@@ -101,6 +103,12 @@ prove: $(READY) ## run the emitted hook on SGLang's scheduler on a CPU: 48 rando
 
 bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour), RIVALS=all for other tools
 	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH) --rivals '$(RIVALS)'
+
+.PHONY: prove-gpu
+prove-gpu: $(READY) ## run the emitted hook on SGLang 0.5.9 and one Hopper GPU; KIND=tokens, steps or throughput; GPU_PYTHON has SGLang
+	$(BIN)/flowmap emit adaptive-disable --source $(SUBJECT) -o build/gpu/package
+	PYTHONPATH=.:build/gpu/package $(GPU_PYTHON) -m benchmarks.gpu.prove $(KIND) build/gpu
+	$(GPU_PYTHON) -m benchmarks.gpu.evidence build/gpu docs/evidence "$$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader)"
 
 drift: $(READY) ## follow names through twelve releases of SGLang, and compare with what was read by hand (fetches them; 3 minutes of processor time)
 	$(BIN)/python -m benchmarks.drift docs/drift-sglang.md
