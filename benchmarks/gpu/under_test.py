@@ -11,6 +11,7 @@ import torch
 from adaptive_disable import config as settings
 from adaptive_disable.assembly import controller_for
 from adaptive_disable.calibration import costs_of
+from adaptive_disable.compatibility import check
 from adaptive_disable.draft_in_step import DraftInStep
 from adaptive_disable.hook import install
 
@@ -47,7 +48,8 @@ class Hooked:
 
 
 def put_on(scheduler: Any, variant: Variant, fault: Fault | None, *, calibrated: bool) -> Hooked:
-    """Put the hook on a scheduler that is set up and does not serve yet."""
+    """Put the hook on a scheduler that is set up and does not serve yet. Raises what the package raises: `BindingMoved` first."""
+    check()
     start = time.perf_counter()
     longest = scheduler.server_args.speculative_num_draft_tokens
     config = settings.HookConfig(enabled=True)
