@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flowmap.diff.facts import (
@@ -37,7 +37,7 @@ from flowmap.model.place import Place
 from flowmap.model.program import DefinitionKind
 from flowmap.store.index import Index
 
-MODULE_MOVED = "module moved"
+MODULE_MOVED, FIELD_RENAMED = "module moved", "field renamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ def _change_between(before: Index, after: Index, naming: Naming) -> _Change:
     second = _State(
         definitions_in(after, _same), orders_in(after, _same), calls_in(after, _same, plain), accesses_in(after, _same, plain)
     )
+    first = replace(first, accesses=_with_new_names(first, naming, {name for _, name, _ in second.accesses}))
     gone = frozenset(first.definitions.keys() - second.definitions.keys())
     return _Change(first, second, gone, frozenset(second.definitions.keys() - first.definitions.keys()))
 
@@ -102,6 +103,26 @@ def _state(index: Index, naming: Naming, guards: GuardTexts) -> _State:
 
 def _same(symbol: str) -> str:
     return symbol
+
+
+def _with_new_names(state: _State, naming: Naming, still: Collection[str]) -> Mapping[AccessKey, list[Happening]]:
+    """The accesses with the names that fields have by now: of the class that they belong to, or one above it. Where nobody knows
+    whose field it is, where no field has the old name any more (`still`: those that fields have)."""
+    renamed: dict[str, set[str]] = {}
+    for (_, old), new in naming.fields.items():
+        renamed.setdefault(old, set()).add(new)
+    found: dict[AccessKey, list[Happening]] = {}
+    for (function, name, kind), happenings in state.accesses.items():
+        if name not in renamed:
+            found.setdefault((function, name, kind), []).extend(happenings)
+            continue
+        (only, *others) = renamed[name]
+        elsewhere = name if others or name in still else only
+        for one in happenings:
+            classes = [cls for owner in one.owners for cls in (owner, *state.orders.get(owner, ()))]
+            new = next((naming.fields[cls, name] for cls in classes if (cls, name) in naming.fields), "")
+            found.setdefault((function, new or (name if one.owners else elsewhere), kind), []).append(one)
+    return found
 
 
 def _place_of(change: _Change, symbol: str) -> Place | None:
@@ -123,6 +144,12 @@ def _renamed(change: _Change, naming: Naming) -> Iterator[Renamed]:
         owner, _, name = pair.before.rpartition(".")
         if pair.after != f"{naming.of(owner)}.{name}":
             yield Renamed(pair.before, pair.after, pair.how.value, pair.is_sure, _place_of(change, pair.after))
+    owned = _owned(change.after) if naming.fields else {}
+    for (owner, old), new in sorted(naming.fields.items()):
+        before = next((was for was, now in naming.became.items() if now == owner), owner)
+        yield Renamed(
+            f"{before}.{old}", f"{owner}.{new}", FIELD_RENAMED, True, owned.get((owner, new)) or _place_of(change, owner)
+        )
 
 
 def _defined(change: _Change) -> Iterator[Defined]:

@@ -117,7 +117,7 @@ def _guards(site: Site) -> tuple[str, ...]:
 def _only_reads(step: Step, definition: Definition) -> bool:
     """Whether a function changes nothing and runs no work: it can only tell."""
     region = step.region(definition.id)
-    return bool(definition.place) and not any(step.touched.writes.get(one) for one in region) and step.work.isdisjoint(region)
+    return bool(definition.place) and not any(step.touched.writes.get(one) for one in region) and step.working.isdisjoint(region)
 
 
 def _giving(step: Step, sites: Iterable[Site]) -> Iterator[int]:

@@ -127,6 +127,12 @@ NOTHING = {
         ("result = step(worker, batch, True)", "result = step(\n        worker,\n        batch,\n        True,\n    )"),
         ("drafts.append(self.pool.take(each))", "drafts.append(  self.pool.take( each ) )"),
     ),
+    "redundant parentheses": work(
+        ("    if overlap:", "    if (overlap):"),
+        ("result.done = True", "result.done = (True)"),
+        ("        return drafts", "        return (drafts)"),
+        ("drafts.append(self.pool.take(each))", "(drafts).append((self.pool).take((each)))"),
+    ),
     "imports in another form": work(
         ("from app.pool import Pool, release", "import app.pool\nfrom app.pool import Pool"),
         ("release(self)", "app.pool.release(self)"),
@@ -138,7 +144,7 @@ NOTHING = {
         )
     ),
 }
-SAYS_THE_SAME = [*NOTHING][:5]
+SAYS_THE_SAME = [*NOTHING][:6]
 
 
 @pytest.mark.parametrize("name", NOTHING)
@@ -152,6 +158,23 @@ def test_what_only_looks_different_is_not_told(tmp_path: Path, name: str) -> Non
 
 TEST = ("if overlap:", "if ready(overlap):")
 READY = "def ready(overlap):\n    wanted = overlap and 1\n    return bool(wanted)\n\n\ndef step"
+RECURSIVE = """def joined(one, other):
+    both = [one, other]
+    return both
+
+
+def fold(tree, depth):
+    if depth:
+        return joined(fold(tree, depth - 1), tree)
+    return tree
+
+
+print(fold([1], 3))
+
+
+def step"""
+ASKED = ("return worker.verify(batch)", "return worker.verify(batch) if worker.pool else None")
+STORE = {**work(("self.pool", "self.store")), "app/pool.py": POOL.replace("thing.pool", "thing.store")}
 MOVED = {
     "a function that is renamed": (FILES, work(("draft(", "propose(")), "Worker.draft => Worker.propose (renamed)"),
     "a class that is renamed": (FILES, work(("Worker", "Runner")), "Worker => Runner (renamed)"),
@@ -169,6 +192,22 @@ MOVED = {
         },
         "app.pool.release => app.free.release (moved)",
     ),
+    "a field": (FILES, STORE, "Worker.pool => Worker.store (field renamed)"),
+    "a field that a test asks": (
+        work(ASKED),
+        {**work(ASKED, ("self.pool", "self.store"), ("worker.pool", "worker.store")), "app/pool.py": STORE["app/pool.py"]},
+        "Worker.pool => Worker.store (field renamed)",
+    ),
+    "a recursive function and what it calls": (
+        work(("def step", RECURSIVE)),
+        work(("def step", RECURSIVE.replace("fold", "gather").replace("joined", "added"))),
+        "fold => gather (renamed)\njoined => added (renamed)",
+    ),
+    "a field and its class": (
+        FILES,
+        {**work(("Worker", "Runner"), ("self.pool", "self.store")), "app/pool.py": STORE["app/pool.py"]},
+        "Worker => Runner (renamed)\nWorker.pool => Runner.store (field renamed)",
+    ),
     "a function that a test asks": (
         work(TEST, ("def step", READY)),
         work(("if overlap:", "if prepared(overlap):"), ("def step", READY.replace("ready", "prepared"))),
@@ -181,7 +220,7 @@ MOVED = {
 def test_what_moved_is_told_once(tmp_path: Path, name: str) -> None:
     """No call, guard or access of it is told besides."""
     before, after, expected = MOVED[name]
-    assert said(changed(tmp_path, after, before)) == [expected]
+    assert said(changed(tmp_path, after, before)) == expected.split("\n")
 
 
 CHANGED = {
