@@ -11,6 +11,7 @@ from flowmap.model.drift import Fate, History, Stay, Whereabouts
 from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table, Tree, TreeNode, View
 from flowmap.reports.drift_contracts import Contracts, contract_blocks, contract_records, notes_on
+from flowmap.reports.drift_hooks import HooksIn, hook_blocks, hook_records, notes_on_hooks
 from flowmap.reports.drift_phrases import FOLLOWED, NOWHERE, end_of, has_new_signature, is_end, short, signature_word, what, where
 from flowmap.reports.drift_records import DriftRecord, thing_record
 from flowmap.reports.drift_subjects import Subject, Subjects
@@ -34,6 +35,7 @@ class DriftQuestion:
     problems: tuple[Problem, ...]
     detail: Detail
     contracts: Contracts | None = None
+    hooks: tuple[HooksIn, ...] = ()  # of each release, where they were asked for
 
 
 def drift(releases: Releases, question: DriftQuestion) -> View:
@@ -52,12 +54,15 @@ def drift(releases: Releases, question: DriftQuestion) -> View:
         blocks += thing_blocks(thing, labels, question)
     held = contract_records(question.contracts, labels)
     blocks += contract_blocks(held, question.contracts)
+    hooks = hook_records(question.hooks, releases, labels) if question.hooks else ()
+    blocks += hook_blocks(hooks, question.hooks, question.detail)
     record = DriftRecord(
         tuple(labels),
         tuple(thing_record(subject.said, thing, labels) for subject, thing in told),
         absent,
         question.problems,
         held,
+        hooks,
     )
     title = (
         Span(question.title, Role.HEADING),
@@ -65,7 +70,8 @@ def drift(releases: Releases, question: DriftQuestion) -> View:
         note(f"{labels[0]} to {labels[-1]}, {count(len(labels), 'release')}"),
     )
     source = " to ".join(dict.fromkeys((question.labels[0], question.labels[-1])))
-    return View(title, tuple(blocks), record, source, (*question.notes, *left_out(told, question)))
+    notes = (*question.notes, *left_out(told, question), *notes_on_hooks(hooks, question.hooks, question.detail))
+    return View(title, tuple(blocks), record, source, notes)
 
 
 def histories_of(releases: Releases, subject: Subject) -> tuple[History, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flowmap.model.drift import History, Stay
 from flowmap.model.problem import Problem
 from flowmap.reports.drift_contracts import ContractRecord
+from flowmap.reports.drift_hooks import HookRecord
 from flowmap.reports.drift_phrases import has_new_signature, likeness_of
 
 
@@ -46,13 +47,14 @@ class ThingRecord:
 @dataclass(frozen=True, slots=True)
 class DriftRecord:
     """All that was followed; `absent`: what no release has; `missing`: the releases that could not be had, and why.
-    `contracts`: of a file of contracts, how each fares."""
+    `contracts`: of a file of contracts, how each fares; `hooks`: of a question about hooks, where each could be used."""
 
     releases: tuple[str, ...]
     things: tuple[ThingRecord, ...]
     absent: tuple[str, ...]
     missing: tuple[Problem, ...]
     contracts: tuple[ContractRecord, ...]
+    hooks: tuple[HookRecord, ...] = ()
 
 
 def thing_record(asked: str, thing: History, labels: Sequence[str]) -> ThingRecord:

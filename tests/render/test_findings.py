@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree import ElementTree
 
 from flowmap.model.finding import Case, Finding, Findings
@@ -69,3 +70,38 @@ def test_a_code_host_gets_addresses() -> None:
     assert uris == ["src/a%20b%2Cc%3Ad.py", "file:///src/a.py"]
     assert "suppressions" not in relative
     assert "a%FF.py" in sarif(found(finding("a\udcff.py")))
+
+
+def test_a_code_host_finds_all_that_the_standard_asks_for() -> None:
+    """SARIF 2.1.0: what each object must have, values of lists of words, and addresses; nothing that the standard does not know.
+
+    The whole files were held against the schema of the standard, too.
+    """
+    log = json.loads(sarif(found(finding(), finding("/src/a.py"), finding(accepted=True), finding("a\udcff b.py"))))
+    assert log.keys() == {"$schema", "version", "runs"}
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    assert run.keys() == {"tool", "results", "properties"}
+    driver = run["tool"]["driver"]
+    assert driver.keys() == {"name", "rules"}
+    for rule in driver["rules"]:
+        assert rule.keys() == {"id", "name", "shortDescription", "fullDescription", "defaultConfiguration"}
+        assert rule["shortDescription"]["text"]
+        assert rule["fullDescription"]["text"]
+    assert len(run["results"]) == 4
+    for result in run["results"]:
+        assert result.keys() - {"suppressions"} == {
+            "ruleId",
+            "ruleIndex",
+            "level",
+            "message",
+            "locations",
+            "partialFingerprints",
+        }
+        assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["level"] in ("none", "note", "warning", "error")
+        assert result["message"]["text"]
+        assert all(one == {"kind": "external"} for one in result.get("suppressions", ()))
+        place = result["locations"][0]["physicalLocation"]
+        assert place["region"]["startLine"] >= 1
+        assert re.fullmatch(r"(file://)?(/?[\w.~!$&'()*+,;=:@-]|%[0-9A-F]{2})+", place["artifactLocation"]["uri"], re.ASCII)
