@@ -11,13 +11,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 WORK = frozenset(("kernel", "gpu_memcpy", "gpu_memset"))
 CALLS = frozenset(("cuda_runtime", "cuda_driver"))
 RANGES = "user_annotation"
 WAITS = ("cudaEventSynchronize", "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaStreamWaitEvent")
 ELSEWHERE = "elsewhere"
+Key = TypeVar("Key")
 MICROSECONDS = 1e3  # of a millisecond
 
 
@@ -46,8 +47,7 @@ class Cause:
 def causes(events: Iterable[Mapping[str, Any]], n_steps: int) -> list[Cause]:
     """One cause a part of a step that has a range, and one for what is in none; in the order of their names."""
     kept = [event for event in events if event.get("ph") == "X"]
-    ranges = sorted((_span(event) for event in kept if event.get("cat") == RANGES), key=lambda span: (span.start, -span.end))
-    within = Within(ranges)
+    within = Within(_ranges(kept))
     calls = [event for event in kept if event.get("cat") in CALLS]
     work = [event for event in kept if event.get("cat") in WORK]
     gpu, waits = _worked(work, calls, within), _waited(calls, within)
@@ -55,6 +55,30 @@ def causes(events: Iterable[Mapping[str, Any]], n_steps: int) -> list[Cause]:
     names = sorted({*gpu, *idle, *host, *waits})
     scale = 1 / (MICROSECONDS * n_steps)
     return [Cause(name, gpu[name] * scale, idle[name] * scale, host[name] * scale, waits[name] * scale) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What the GPU did for one part of a step, by the kernel's name, in milliseconds a step."""
+
+    part: str
+    name: str
+    gpu_ms: float
+
+
+def largest_kernels(events: Iterable[Mapping[str, Any]], n_steps: int, number: int) -> list[Kernel]:
+    """So many kernels of each part, those that took longest first."""
+    kept = [event for event in events if event.get("ph") == "X"]
+    within = Within(_ranges(kept))
+    launched = _launched([event for event in kept if event.get("cat") in CALLS])
+    work = [event for event in kept if event.get("cat") in WORK]
+    sums = _summed(((within.at(_launch(event, launched)), str(event["name"])), float(event["dur"])) for event in work)
+    scale = 1 / (MICROSECONDS * n_steps)
+    found = [Kernel(part, name, total * scale) for (part, name), total in sums.items()]
+    by_part: defaultdict[str, list[Kernel]] = defaultdict(list)
+    for kernel in sorted(found, key=lambda kernel: (kernel.part, -kernel.gpu_ms, kernel.name)):
+        by_part[kernel.part].append(kernel)
+    return [kernel for kernels in by_part.values() for kernel in kernels[:number]]
 
 
 def busy_ms(events: Iterable[Mapping[str, Any]], n_steps: int) -> float:
@@ -114,11 +138,23 @@ def _pieces(ranges: Sequence[Span]) -> list[Span]:
     return pieces
 
 
+def _ranges(events: Iterable[Mapping[str, Any]]) -> list[Span]:
+    return sorted((_span(event) for event in events if event.get("cat") == RANGES), key=lambda span: (span.start, -span.end))
+
+
+def _launched(calls: Iterable[Mapping[str, Any]]) -> dict[int, float]:
+    """When each piece of work was launched, by its correlation."""
+    return {call["args"]["correlation"]: float(call["ts"]) for call in calls if "correlation" in call.get("args", {})}
+
+
+def _launch(event: Mapping[str, Any], launched: Mapping[int, float]) -> float:
+    """When a piece of work was launched; before all where nobody knows."""
+    return launched.get(event.get("args", {}).get("correlation"), -1.0)
+
+
 def _worked(work: Iterable[Mapping[str, Any]], calls: Iterable[Mapping[str, Any]], within: Within) -> defaultdict[str, float]:
-    launched = {call["args"]["correlation"]: call["ts"] for call in calls if "correlation" in call.get("args", {})}
-    return _summed(
-        (within.at(launched.get(event.get("args", {}).get("correlation"), -1.0)), float(event["dur"])) for event in work
-    )
+    launched = _launched(calls)
+    return _summed((within.at(_launch(event, launched)), float(event["dur"])) for event in work)
 
 
 def _waited(calls: Iterable[Mapping[str, Any]], within: Within) -> defaultdict[str, float]:
@@ -147,8 +183,8 @@ def _span(event: Mapping[str, Any]) -> Span:
     return Span(str(event["name"]), float(event["ts"]), float(event["ts"]) + float(event["dur"]))
 
 
-def _summed(pairs: Iterable[tuple[str, float]]) -> defaultdict[str, float]:
-    sums: defaultdict[str, float] = defaultdict(float)
+def _summed(pairs: Iterable[tuple[Key, float]]) -> defaultdict[Key, float]:
+    sums: defaultdict[Key, float] = defaultdict(float)
     for name, value in pairs:
         sums[name] += value
     return sums

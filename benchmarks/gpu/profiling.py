@@ -16,9 +16,10 @@ from sglang.srt.model_executor.model_runner import ModelRunner
 from torch.profiler import ProfilerActivity, profile, record_function
 
 from benchmarks.gpu.asked import Stage
-from benchmarks.gpu.breakdown import busy_ms, causes
+from benchmarks.gpu.breakdown import busy_ms, causes, largest_kernels
 
 N_BEFORE, N_PROFILED = 24, 16  # rounds of the loop in which all requests of the stage run
+N_KERNELS = 8  # of each part
 
 
 class Profiler:
@@ -58,7 +59,9 @@ class Profiler:
             self._profile.export_chrome_trace(str(file))
             events = json.loads(file.read_text(encoding="utf-8"))["traceEvents"]
         found = [asdict(cause) for cause in causes(events, N_PROFILED)]
-        self.profiles.append({"stage": stage.name, "busy_ms": busy_ms(events, N_PROFILED), "causes": found})
+        kernels = [asdict(kernel) for kernel in largest_kernels(events, N_PROFILED, N_KERNELS)]
+        busy = busy_ms(events, N_PROFILED)
+        self.profiles.append({"stage": stage.name, "busy_ms": busy, "causes": found, "kernels": kernels})
         self._stage = None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.gpu.breakdown import ELSEWHERE, busy_ms, causes
+from benchmarks.gpu.breakdown import ELSEWHERE, busy_ms, causes, largest_kernels
 
 
 def event(category: str, name: str, start: float, length: float, correlation: int = 0) -> dict[str, Any]:
@@ -49,6 +49,12 @@ def test_all_is_told_by_the_step() -> None:
     """Of two steps each has half; kernels that overlap are busy once."""
     assert busy_ms(TRACE, 2) == pytest.approx(0.015)
     assert sum(cause.gpu_ms for cause in causes(TRACE, 2)) == pytest.approx(0.017)
+
+
+def test_the_largest_kernels_of_each_part_are_told() -> None:
+    """By name, the longest first, so many of each part."""
+    found = [(kernel.part, kernel.name) for kernel in largest_kernels(TRACE, 1, 1)]
+    assert found == [("draft", "two"), (ELSEWHERE, "unknown"), ("step", "one")]
 
 
 def test_what_is_no_span_is_left_out() -> None:
