@@ -32,7 +32,15 @@ def speaks_of(anchor: RecipeAnchor, version: Version) -> bool:
 
 
 def bound_to(ground: Ground, anchor: RecipeAnchor) -> Bound | Refusal:
-    """What an anchor is in a release, or why it is nothing there."""
+    """What an anchor is in a release, or why it is nothing there that the templates can be used with."""
+    found = _found(ground, anchor)
+    if isinstance(found, Refusal) or not anchor.digests or found.digest in anchor.digests:
+        return found
+    what = f"says something else than what the templates were written beside: its digest is {found.digest}"
+    return Refusal(anchor.name, what, found.place, ())
+
+
+def _found(ground: Ground, anchor: RecipeAnchor) -> Bound | Refusal:
     if anchor.kind is BoundKind.CALL:
         return _call(ground, anchor)
     is_field = anchor.kind is BoundKind.FIELD

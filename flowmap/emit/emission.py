@@ -164,9 +164,7 @@ def _serving(bound: Sequence[Bound], ground: Ground, obligations: Sequence[Oblig
         own = owed_by_field.pop(each.path, []) if each.kind is BoundKind.FIELD else []
         yield replace(each, discharges=tuple(dict.fromkeys((*own, *matching(each.discharges, obligations)))))
     for name, keys in owed_by_field.items():
-        anchor = RecipeAnchor(
-            name, BoundKind.FIELD, Anchor((Name(name),)), None, (), Pin.NAME, _WHY_OWED, tuple(keys), (), "", ""
-        )
+        anchor = RecipeAnchor(name, BoundKind.FIELD, Anchor((Name(name),)), _WHY_OWED, Pin.NAME, discharges=tuple(keys))
         found = [one for one in ground.ledger.named(name, [ground.number]) if one.kind == FIELD]
         if len(found) == 1:  # one that its class does not declare has places in the report alone
             yield field_at(ground, found[0], anchor)

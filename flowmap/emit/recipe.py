@@ -26,6 +26,7 @@ _OF_ANCHOR = (
     "pin",
     "why",
     "discharges",
+    "digests",
     "variants",
     "since",
     "until",
@@ -148,6 +149,7 @@ def _anchor(row: Table, page: Page) -> RecipeAnchor:
         pin=_word(row, "pin", Pin, page),
         why=_said(row, "why", page),
         discharges=texts_of(row, "discharges", page),
+        digests=texts_of(row, "digests", page),
         variants=texts_of(row, "variants", page),
         since=version_of(row, "since", page),
         until=version_of(row, "until", page),
@@ -164,7 +166,7 @@ def _uses(row: Table, page: Page) -> tuple[RecipeAnchor, ...]:
     pin = _word(row, "pin", Pin, page) if "pin" in row else Pin.NAME
     kinds = ((BoundKind.DEFINITION, "definitions"), (BoundKind.FIELD, "fields"))
     return tuple(
-        RecipeAnchor(str(one), kind, one, None, (), pin, why, (), variants, since, until)
+        RecipeAnchor(str(one), kind, one, why, pin, variants=variants, since=since, until=until)
         for kind, key in kinds
         for one in (anchors_of(row, key, page) if key in row else ())
     )

@@ -32,19 +32,21 @@ class RecipeAnchor:
 
     `parameters`: what it has to take, "..." for any number of any; () where nothing is said. `discharges`: the obligations that
     it serves, as patterns. It is bound in the releases from `since` to `until`, for these `variants`; () for all.
+    `digests`: those of the texts that the templates were written beside; () where any will do.
     """
 
     name: str
     kind: BoundKind
     of: Anchor
-    inside: Anchor | None
-    parameters: tuple[str, ...]
-    pin: Pin
     why: str
-    discharges: tuple[str, ...]
-    variants: tuple[str, ...]
-    since: str
-    until: str
+    pin: Pin
+    inside: Anchor | None = None
+    parameters: tuple[str, ...] = ()
+    discharges: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_package_is_written_for_one_release(flowmap: Command, project: Path) -> None:
     """Templates that are plain are copied, others speak of the release; what the package relies on is a table of its own."""
     said = flowmap(*EMIT).stdout
-    assert said.startswith("quiet  6 files in out  variant whole-step")
+    assert said.startswith("quiet  7 files in out  variant whole-step")
     hook = (project / "out" / "quiet_drafts" / "hook.py").read_text(encoding="utf-8")
     assert hook.startswith('"""Stands in for `Worker.step` (loop.py:')
     assert "step(self, batch: Batch) -> Result of loop.Worker: whole-step." in hook
@@ -92,6 +92,42 @@ def test_a_signature_that_is_another_is_refused(flowmap: Command, project: Path)
     said = flowmap(*EMIT, code=1).stdout
     assert "step  Worker.step takes (self, batch, n), not (self, batch)  loop.py:" in said
     assert "An off step stands in for it." in said
+
+
+def test_a_text_that_nobody_read_is_refused(flowmap: Command, project: Path) -> None:
+    """Templates that stand in for a function were written beside its text: another text is another recipe's."""
+    lay_out(project, RECIPE.replace('name = "step"\n', 'name = "step"\ndigests = ["35047f907f359458"]\n'))
+    flowmap(*EMIT)
+    text = (project / "loop" / "loop.py").read_text(encoding="utf-8")
+    (project / "loop" / "loop.py").write_text(text.replace("result = self.verify(", "result = 1 + self.verify("), "utf-8")
+    said = flowmap(*EMIT, code=1).stdout
+    assert "step  says something else than what the templates were written beside: its digest is" in said
+
+
+def test_an_import_that_nothing_binds_is_refused(flowmap: Command, project: Path) -> None:
+    """What the package imports of the code base is looked up, every name."""
+    place = project / "queries" / "emit" / "quiet" / "package" / "quiet_drafts" / "more.py"
+    place.write_text("from loop import Batch, Worker\nfrom os import path\n", encoding="utf-8")
+    said = flowmap(*EMIT, code=1).stdout
+    assert said.startswith("quiet  nothing is emitted for loop: 1 reason\nloop.Batch  is imported by quiet_drafts/more.py")
+
+
+def test_a_contract_that_does_not_hold_is_refused(flowmap: Command, project: Path) -> None:
+    """A recipe can name contracts: what must be true of a release beyond names and signatures."""
+    contract = (
+        '[[contract]]\nname = "two drafts"\nkind = "only-call-site"\nof = "Worker.draft"\nin = "Loop.run"\nwhy = "It must."\n'
+    )
+    (project / "queries" / "contracts").mkdir()
+    (project / "queries" / "contracts" / "quiet.toml").write_text(contract, encoding="utf-8")
+    lay_out(project, RECIPE.replace('hooks = "quiet"', 'hooks = "quiet"\ncontracts = "quiet"'))
+    said = flowmap(*EMIT, code=1).stdout
+    assert "contract two drafts  Worker.draft is not called in Loop.run" in said
+
+
+def test_the_other_variant_is_held_to_what_it_owes_too(flowmap: Command, project: Path) -> None:
+    """The package holds its code, and can be told to run it."""
+    lay_out(project, RECIPE.replace('of = ["*"]\n', 'of = ["*"]\nvariants = ["whole-step"]\n'))
+    assert "no-draft: shape 2 sizes" in flowmap(*EMIT, code=1).stdout
 
 
 def test_a_release_without_a_hook_gets_its_own_templates(flowmap: Command, project: Path) -> None:
