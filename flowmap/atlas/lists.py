@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from flowmap.atlas.names import CLASSES, FIELDS, FUNCTIONS, QUERIES, SOURCE, PageNames
+from flowmap.atlas.names import CLASSES, DRIFT, FIELDS, FUNCTIONS, QUERIES, SOURCE, PageNames
 from flowmap.atlas.page import AtlasPage, Section
 from flowmap.atlas.slice import Slice
 from flowmap.model.annotated import MarkKind
 from flowmap.model.program import Definition
-from flowmap.model.view import Line, Paragraph, Role, Span, Table, Tree, TreeNode
+from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table, Tree, TreeNode, View
 from flowmap.reports.phrases import GAP, count, note, short_name
 from flowmap.store.index import Index
 
@@ -27,7 +27,24 @@ def list_pages(index: Index, slice_: Slice, names: PageNames) -> Iterator[AtlasP
         yield _page(FIELDS, "Fields", count(len(slice_.watch.fields), "watched field"), _all(_fields(slice_, names)))
     if slice_.queries:
         yield _page(QUERIES, "Queries", count(len(slice_.queries), "question"), _all(_queries(slice_, names)))
+    if slice_.histories:
+        sections = tuple(Section(one.title[0].text, tuple(map(_elsewhere, one.blocks))) for one in slice_.histories)
+        yield _page(DRIFT, "From release to release", _spans(slice_.histories), sections)
     yield _page(SOURCE, "Source", count(len(slice_.files), "annotated file"), _all(_files(index, slice_, names)))
+
+
+def _spans(histories: Sequence[View]) -> str:
+    """Through which releases what is followed, and what is to be said of that."""
+    said = ("".join(span.text for span in one.title[1:]).strip() for one in histories)
+    return "; ".join(dict.fromkeys((*said, *(remark for one in histories for remark in one.notes))))
+
+
+def _elsewhere(block: Block) -> Block:
+    """The same without links: the lines of other releases are not those of this source."""
+    if not isinstance(block, Table):
+        return block
+    rows = tuple(tuple(tuple(span._replace(place=None) for span in line) for line in row) for row in block.rows)
+    return block._replace(rows=rows)
 
 
 def _all(table: Table) -> tuple[Section, ...]:

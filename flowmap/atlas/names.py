@@ -14,7 +14,7 @@ from flowmap.model.program import Definition
 from flowmap.render.addresses import Addresses
 from flowmap.render.text import linked
 
-FUNCTIONS, CLASSES, FIELDS, QUERIES, SOURCE = "functions", "classes", "fields", "queries", "source"
+FUNCTIONS, CLASSES, FIELDS, QUERIES, DRIFT, SOURCE = "functions", "classes", "fields", "queries", "drift", "source"
 LIST_OF = {"functions": FUNCTIONS, "classes": CLASSES, "fields": FIELDS, "queries": QUERIES, "files": SOURCE}
 _ODD = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST = 120

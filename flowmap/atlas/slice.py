@@ -9,6 +9,7 @@ from pathlib import Path
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence, Definition, DefinitionKind
 from flowmap.model.query import Anchors, Query
+from flowmap.model.view import View
 from flowmap.query.anchors import Subject, definitions_meant, fields_meant
 from flowmap.query.answer import answer_query
 from flowmap.query.atlas import AtlasPlan
@@ -43,6 +44,7 @@ class Slice:
     queries: tuple[Query, ...]
     answers: tuple[Answer, ...]
     files: tuple[str, ...]
+    histories: tuple[View, ...] = ()  # of names, through releases
 
 
 def planned(index: Index, plan: AtlasPlan, config: Path | None) -> Slice:

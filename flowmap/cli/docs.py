@@ -18,6 +18,8 @@ from flowmap.model.problem import FlowmapError, Problem
 if TYPE_CHECKING:
     from flowmap.atlas.slice import Slice
     from flowmap.model.source import SubjectChoice
+    from flowmap.model.view import View
+    from flowmap.query.atlas import DriftPlan
     from flowmap.store.index import Index
 
 _NEEDED = ("sphinx", "furo", "myst_parser")
@@ -56,7 +58,8 @@ def docs(asked: Asked, named: tuple[str, ...], folder: str, plan: str, n_jobs: i
     asked = dataclasses.replace(asked, sources=(*named, *asked.sources))
     choice = chosen(asked)
     index = opened(asked, choice)
-    counted = build_atlas(index, _slice(index, plan, choice), Site(Path(folder), n_jobs), progress_for(asked.voice))
+    slice_ = _slice(asked, index, plan, choice)
+    counted = build_atlas(index, slice_, Site(Path(folder), n_jobs), progress_for(asked.voice))
     view = counted_view(index, counted, os.path.join(folder, "index.html"))
     write(asked, dataclasses.replace(view, source=f"{view.source} ({choice.why})"))
 
@@ -68,10 +71,30 @@ def _check_installed() -> None:
         raise FlowmapError(Problem("flowmap docs", what, "pip install 'flowmap-py[docs]'"))
 
 
-def _slice(index: Index, plan: str, choice: SubjectChoice) -> Slice:
+def _slice(asked: Asked, index: Index, plan: str, choice: SubjectChoice) -> Slice:
     from flowmap.atlas.slice import planned, unplanned
     from flowmap.query.atlas import atlas_about, atlas_named
     from flowmap.query.release import release_of
 
     found = atlas_named(plan, choice.config) if plan else atlas_about(release_of(index.source), choice.config)
-    return planned(index, found, choice.config) if found else unplanned(index)
+    if found is None:
+        return unplanned(index)
+    slice_ = planned(index, found, choice.config)
+    return dataclasses.replace(slice_, histories=_histories(asked, found.drift, choice)) if found.drift else slice_
+
+
+def _histories(asked: Asked, plan: DriftPlan, choice: SubjectChoice) -> tuple[View, ...]:
+    """Names of a plan, followed through its releases. Errors: FlowmapError when no release can be had, or none has a name."""
+    from flowmap.cli.progress import progress_for
+    from flowmap.releases import compared
+    from flowmap.reports.drift import DriftQuestion, drift
+    from flowmap.reports.drift_subjects import subject_named
+    from flowmap.source.across import across, project_of
+
+    found = across(plan.across, project_of(choice.sources), plan.every)
+    with compared(found.sources, asked.excludes, progress_for(asked.voice)) as releases:
+        problems = (*found.problems, *releases.problems)
+        questions = [
+            DriftQuestion(name, subject_named(name), releases.labels, found.notes, problems, asked.detail) for name in plan.names
+        ]
+        return tuple(drift(releases.line, question) for question in questions)

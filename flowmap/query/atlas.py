@@ -17,8 +17,9 @@ from flowmap.query.page import Page, Table, anchors_of, only_known, text_of, tex
 from flowmap.query.release import Release, version_in
 
 _FOLDER = "atlas"
-_OF_PLAN = ("title", "about", "releases", "link", "story", "queries", "fields", "functions", "calls")
+_OF_PLAN = ("title", "about", "releases", "link", "story", "queries", "fields", "functions", "calls", "drift")
 _OF_CALLS = ("from", "depth", "in_module", "at_most")
+_OF_DRIFT = ("names", "across", "every")
 _DEPTH, _AT_MOST = 3, 400
 
 
@@ -30,6 +31,15 @@ class Reach:
     depth: int
     in_module: tuple[str, ...]
     at_most: int
+
+
+@dataclass(frozen=True, slots=True)
+class DriftPlan:
+    """What is followed through which releases, of which each `every`th, as `flowmap drift` takes them."""
+
+    names: tuple[str, ...]
+    across: tuple[str, ...]
+    every: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,7 @@ class AtlasPlan:
     fields: Anchors
     functions: Anchors
     reach: Reach
+    drift: DriftPlan | None = None
 
 
 def atlas_named(text: str, config: Path | None) -> AtlasPlan:
@@ -94,7 +105,22 @@ def _plan(file: QueryFile, table: Table, page: Page) -> AtlasPlan:
         fields=anchors_of(table, "fields", page),
         functions=anchors_of(table, "functions", page),
         reach=_reach(table, page),
+        drift=_drift(table, page) if "drift" in table else None,
     )
+
+
+def _drift(table: Table, page: Page) -> DriftPlan | None:
+    row = table["drift"]
+    part = page.within("[drift]")
+    if not isinstance(row, dict):
+        page.complain("`drift` is no table", 'Write [drift] and below it `names = ["NAME"]` and `across = ["A..B"]`.')
+        return None
+    only_known(row, _OF_DRIFT, part)
+    names, spans = texts_of(row, "names", part), texts_of(row, "across", part)
+    for key, value in (("names", names), ("across", spans)):
+        if not value:
+            part.complain(f"says no `{key}`", 'Write `names = ["NAME"]` and `across = ["A..B"]`.')
+    return DriftPlan(names, spans, max(1, _number(row, "every", part, 1)))
 
 
 def _reach(table: Table, page: Page) -> Reach:

@@ -181,6 +181,27 @@ def test_the_command_says_what_it_made(flowmap: Command, tmp_path: Path) -> None
     assert "is no site that flowmap made" in refused
 
 
+def test_what_became_of_names_has_a_page(flowmap: Command, tmp_path: Path) -> None:
+    """Where the plan says which, through which releases; its places are those of other releases, so they lead nowhere."""
+    for version in ("v1", "v2"):
+        for name, text in PROGRAM.items():
+            path = tmp_path / version / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(
+                text.replace("def run(", "def work(").replace(".run(", ".work(") if version == "v1" else text, "utf-8"
+            )
+    spans = ", ".join(f'"{tmp_path / version}"' for version in ("v1", "v2")).replace("\\", "/")
+    plan = tmp_path / "shop.toml"
+    plan.write_text(f'{PLAN}\n[drift]\nnames = ["Desk.run"]\nacross = [{spans}]\n', encoding="utf-8")
+    flowmap("docs", str(tmp_path / "v2"), "-o", str(tmp_path / "site"), "--atlas", str(plan))
+    page = (tmp_path / "site" / "drift" / "index.html").read_text(encoding="utf-8")
+    part = page[page.index("<article") : page.index("</article")]
+    assert "renamed from" in part
+    assert "desk.py" in part
+    assert "source/shop" not in part
+    assert 'href="drift/index.html"' in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
 def test_an_atlas_that_is_not_there_is_said(flowmap: Command, tmp_path: Path) -> None:
     """Before anything is made."""
     (tmp_path / "app").mkdir()
