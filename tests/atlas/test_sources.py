@@ -82,6 +82,9 @@ def test_without_a_plan_the_atlas_is_of_what_matters(index: Index) -> None:
         ('title = "x"\nstory = "nowhere.md"', "no file nowhere.md"),
         ('title = "x"\n[calls]\ndepth = "deep"', "`depth` is no number"),
         ('title = "x"\ncalls = 3', "`calls` is no table"),
+        ('title = "x"\ndrift = 3', "`drift` is no table"),
+        ('title = "x"\n[drift]\nnames = ["f"]', "says no `across`"),
+        ('title = "x"\n[drift]\nacross = ["1.0..2.0"]\nto = 3', "unknown key `to`"),
         ("title = [", "is not TOML"),
     ],
 )
