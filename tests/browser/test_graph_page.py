@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -168,6 +169,16 @@ def test_everything_can_be_done_by_the_keyboard(see: See, calls: Path) -> None:
     assert seen_part(page)[0] > before[0]
     page.keyboard.press("Escape")
     assert said(page).startswith("Point at a box")
+
+
+def test_what_is_called_so_is_found_first(see: See, calls: Path) -> None:
+    """Before what has the text somewhere in it: here in the name of the module."""
+    page = see().open(calls)
+    page.locator("#search").fill("tree")
+    page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_have_text(re.compile("^1 of [2-9]"))
+    expect(page.locator(".node.chosen")).to_contain_text("tree")
+    expect(page.locator("#said")).to_contain_text("tree.tree")
 
 
 def test_what_is_found_is_shown_even_where_it_was_hidden(see: See, calls: Path) -> None:

@@ -250,7 +250,9 @@ function look(next) {
   const text = search.value.trim().toLowerCase();
   const says = (node) => [node.symbol, node.label, ...node.rows.flatMap((row) => told.lines[row] || [])].join("\n").toLowerCase();
   parts().forEach((part) => part.classList.remove("found"));
-  found = text ? told.nodes.filter((node) => says(node).includes(text)) : [];
+  const last = (node) => node.symbol.toLowerCase().split(".").pop();
+  const rank = (node) => (last(node) === text || node.label.toLowerCase() === text ? 0 : last(node).startsWith(text) ? 1 : 2);
+  found = text ? told.nodes.filter((node) => says(node).includes(text)).sort((one, other) => rank(one) - rank(other)) : [];
   found.forEach((node) => document.getElementById(node.id).classList.add("found"));
   count.textContent = text ? `${found.length} found` : "";
   if (next && found.length) {
