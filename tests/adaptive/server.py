@@ -43,29 +43,32 @@ def made_scheduler(root: Path, models: Path, algorithm: str | None) -> Any:
     from sglang.srt.managers.scheduler import Scheduler
     from sglang.srt.server_args import PortArgs, ServerArgs
 
-    from tests.adaptive.attention import install_attention
-    from tests.sglang import shims
-
-    install_attention()
-    shims.allow_recording_streams()
-    _synchronize_nothing()
-    arguments = ServerArgs(model_path=str(models / "target"), **OPTIONS, **_drafting(models, algorithm))
-    if algorithm is not None:
-        shims.install_shims()
+    stand_in()
+    arguments = ServerArgs(model_path=str(models / "target"), **OPTIONS, **drafting(models, algorithm))
     ranks = ("tp_rank", "moe_ep_rank", "pp_rank", "attn_cp_rank", "moe_dp_rank")
     scheduler = Scheduler(arguments, PortArgs.init_new(arguments), gpu_id=0, dp_rank=None, **dict.fromkeys(ranks, 0))
     scheduler.send_to_detokenizer = scheduler.send_to_tokenizer = _Sink()
     return scheduler
 
 
-def _synchronize_nothing() -> None:
-    """EAGLE waits for a graphics card once, when its draft model takes over the embedding (`set_embed_and_head`)."""
+def stand_in() -> None:
+    """Put plain torch where a graphics card is needed. The scheduler must have been imported before.
+
+    EAGLE waits for a card once, when its draft model takes over the embedding (`set_embed_and_head`).
+    """
     import torch
 
+    from tests.adaptive.attention import install_attention
+    from tests.sglang import shims
+
+    install_attention()
+    shims.allow_recording_streams()
+    shims.install_shims()
     torch.cuda.synchronize = lambda *_device: None
 
 
-def _drafting(models: Path, algorithm: str | None) -> dict[str, Any]:
+def drafting(models: Path, algorithm: str | None) -> dict[str, Any]:
+    """The arguments of a server that speculates with the models of a folder; none where it does not."""
     if algorithm is None:
         return {}
     return {

@@ -193,3 +193,20 @@ def test_the_recipes_are_listed(flowmap: Command) -> None:
     """Those that are shipped, and the user's own."""
     said = flowmap("emit", "--list").stdout
     assert "quiet  about loop  whole-step, no-draft" in said
+
+
+def test_a_strategy_leaves_files_of_its_folders_out(flowmap: Command, project: Path) -> None:
+    """So that a release for which less fits can use the same folders."""
+    lay_out(
+        project, RECIPE.replace('templates = ["settings"]', 'templates = ["package", "settings"]\nleaves_out = ["*/hook.py"]')
+    )
+    flowmap("emit", "quiet", "--release", "2.0", "-o", "out")
+    assert not (project / "out" / "quiet_drafts" / "hook.py").exists()
+    assert {"quiet_drafts/__init__.py", "loop.json"} <= contents(project / "out").keys()
+
+
+def test_nothing_is_left_out_that_is_not_there(flowmap: Command, project: Path) -> None:
+    """A file that was renamed would come along without a word."""
+    lay_out(project, RECIPE.replace('templates = ["settings"]', 'templates = ["settings"]\nleaves_out = ["hooks.py"]'))
+    said = flowmap("emit", "quiet", "--release", "2.0", "-o", "out", code=2).stderr
+    assert "leaves out hooks.py: no file is called so" in said
