@@ -16,6 +16,7 @@ html_theme = "furo"
 html_title = "flowmap"
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
+html_js_files = ["tables.js"]
 html_copy_source = False
 html_show_search_summary = False  # a page opened from a disk may not fetch others
 html_show_sourcelink = False

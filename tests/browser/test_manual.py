@@ -14,7 +14,15 @@ from tests.manual import build_manual
 
 See = Callable[..., Seen]
 HOW_TO = "how-to/put-answers-into-a-manual.html"
-PAGES = ("index.html", "tutorial.html", HOW_TO, "concepts/guards.html", "cases/super.html", "rules/attribute_of_super.html")
+PAGES = (
+    "index.html",
+    "tutorial.html",
+    HOW_TO,
+    "concepts/guards.html",
+    "cases/super.html",
+    "rules/attribute_of_super.html",
+    "drift-sglang.html",
+)
 
 
 @pytest.fixture(scope="module")
