@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from adaptive_disable.simulate.experiment import run_all
 from adaptive_disable.simulate.ramp import climb_all, climbs
-from adaptive_disable.simulate.report import Findings, as_json, text
+from adaptive_disable.simulate.report import Findings, json_text, text
 from adaptive_disable.simulate.scenarios import Who, open_scenarios
 from adaptive_disable.simulate.sensitivity import sensitivity
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what the arguments ask for. Exit code 2 where plots are wanted and matplotlib is missing."""
+    """Run what the arguments ask for. Exit code 2 where no scenario has the name, or plots want matplotlib."""
     named = _parser().parse_args(arguments)
+    if named.plots is not None and named.only is not None:
+        print("plots show all scenarios: leave out --only", file=sys.stderr)
+        return 2
     if named.plots is not None and not _can_plot():
         print("plots want matplotlib: pip install 'matplotlib>=3.8'", file=sys.stderr)
         return 2
+    scenarios = [scenario for scenario in open_scenarios() if named.only in (None, scenario.name)]
+    if not scenarios:
+        print(f"no scenario is called {named.only!r}; there are: {_names()}", file=sys.stderr)
+        return 2
     seeds = tuple(range(named.seeds))
-    results = run_all(open_scenarios(), seeds, tuple(Who), named.workers)
-    climbed = climb_all(climbs(), seeds, tuple(Who), named.workers)
-    points = sensitivity(seeds, named.workers)
-    found = Findings(seeds, tuple(results), tuple(climbed), tuple(points))
+    found = Findings(seeds, tuple(run_all(scenarios, seeds, tuple(Who), named.workers)), (), ())
+    if named.only is None:
+        climbed = tuple(climb_all(climbs(), seeds, tuple(Who), named.workers))
+        found = replace(found, climbed=climbed, points=tuple(sensitivity(seeds, named.workers)))
     print(text(found), end="")
     if named.json is not None:
-        named.json.write_text(json.dumps(as_json(found), indent=1) + "\n", encoding="utf-8")
+        named.json.write_text(json_text(found), encoding="utf-8")
     if named.plots is not None:
         from adaptive_disable.simulate.plots import draw_all  # noqa: PLC0415 - matplotlib may be missing
 
@@ -37,12 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _names() -> str:
+    return ", ".join(scenario.name for scenario in open_scenarios())
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m adaptive_disable.simulate",
         description="What the policies are worth, simulated: tables, and JSON and plots where they are asked for.",
     )
-    parser.add_argument("--seeds", type=_positive, default=10, metavar="N", help="seeds 0 to N-1; 10 where not named")
+    parser.add_argument("--seeds", type=_several, default=6, metavar="N", help="seeds 0 to N-1; 6 where not named")
+    parser.add_argument("--only", metavar="SCENARIO", help="one alone, such as 'tuned steady low'; no ramps")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw them there; wants matplotlib")
     parser.add_argument("--workers", type=_positive, default=os.cpu_count() or 1, metavar="N", help="processes")
@@ -52,6 +64,14 @@ def _parser() -> argparse.ArgumentParser:
 def _positive(text: str) -> int:
     value = int(text)
     if value < 1:
+        raise ValueError
+    return value
+
+
+def _several(text: str) -> int:
+    """Two seeds at least: of one there is no interval."""
+    value = _positive(text)
+    if value == 1:
         raise ValueError
     return value
 

@@ -81,9 +81,7 @@ class Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """The mean of independent values and its interval by Student's t; of one value without an interval."""
-    if len(values) == 1:
-        return Estimate(values[0], math.inf)
+    """The mean of independent values, two at least, and its interval by Student's t."""
     return Estimate(fmean(values), _student(len(values) - 1) * stdev(values) / math.sqrt(len(values)))
 
 

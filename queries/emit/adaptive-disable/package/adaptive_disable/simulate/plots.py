@@ -16,7 +16,7 @@ from adaptive_disable.simulate.experiment import Result
 from adaptive_disable.simulate.ramp import CONCURRENCIES, Climbed
 from adaptive_disable.simulate.report import Findings
 from adaptive_disable.simulate.scenarios import Who
-from adaptive_disable.simulate.sensitivity import Point
+from adaptive_disable.simulate.sensitivity import SHAKEN, SWEEPS, Point
 
 COLOURS = {
     Who.ON: "#d55e00",
@@ -34,6 +34,7 @@ STYLE = {
     "axes.grid": True,
     "grid.alpha": 0.3,
     "svg.hashsalt": "adaptive-disable",
+    "svg.fonttype": "none",
     "figure.dpi": 100,
 }
 LABELS = "Mean over seeds, bars: paired 95 % interval. "
@@ -64,17 +65,18 @@ def _curves(curves: Sequence[Curve]) -> Figure:
         off = [1000 * size / curve.costs.off(size) for size in sizes]
         for length in range(1, curve.longest + 1):
             on = [1000 * length * size / curve.costs.on(size) for size in sizes]
-            label = f"on, {length} tokens a request" if length in (1, curve.longest) else None
-            upper.plot(sizes, on, color=COLOURS[Who.ON], alpha=length / curve.longest, label=label)
-        upper.plot(sizes, off, color=COLOURS[Who.OFF], label="off")
-        upper.set(title=curve.name, ylabel="tokens/s of decode steps")
-        upper.legend(fontsize=7, frameon=False)
+            upper.plot(sizes, on, color=COLOURS[Who.ON], alpha=length / curve.longest)
+            upper.text(130, on[-1], str(length), fontsize=7, va="center", color=COLOURS[Who.ON])
+        upper.plot(sizes, off, color=COLOURS[Who.OFF])
+        upper.text(130, off[-1], "off", fontsize=7, va="center", color=COLOURS[Who.OFF])
+        upper.set(title=curve.name, ylabel="tokens/s of decode steps", ylim=(0, None))
         lower.plot(sizes, [curve.costs.break_even(size) for size in sizes], color="black")
         lower.axhline(curve.longest, color=COLOURS[Who.ON], linestyle=":")
-        lower.text(128, curve.longest, "longest", ha="right", va="bottom", fontsize=7)
+        lower.text(1, curve.longest, "longest", va="bottom", fontsize=7)
         lower.set(xlabel=fill(curve.assumed, 46), ylabel="break-even, tokens a request", ylim=(0, None))
         lower.xaxis.label.set_fontsize(6.5)
-    figure.suptitle("Step times: batch size (running requests) across, what was assumed below")
+    said = "orange: on, by the tokens that a request gains a step; blue: off"
+    figure.suptitle(f"Batch size (running requests) across; {said}. What was assumed stands below", fontsize=10)
     figure.tight_layout()
     return figure
 
@@ -106,7 +108,7 @@ def _regrets(results: Sequence[Result]) -> Figure:
     axes.invert_yaxis()
     said = f"mean latency against the better static, % (below 0: a gain)\n{LABELS}Assumptions: see the table."
     axes.set_xlabel(said)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.06), ncols=4, fontsize=8, frameon=False)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.04), ncols=4, fontsize=8, frameon=False)
     figure.tight_layout()
     return figure
 
@@ -120,7 +122,7 @@ def _ramps(climbed: Sequence[Climbed]) -> Figure:
             _shares(axes, ramp, who)
         axes.axhline(95, color="black", linestyle=":", linewidth=0.8)
         axes.set_xticks(range(len(names)), names)
-        axes.set(title=ramp.climb.name, ylim=(30, 105))
+        axes.set(title=ramp.climb.name, ylim=(20, 105))
     for axes in rows[1]:
         axes.set_xlabel("concurrency, stage after stage")
     for axes in rows[:, 0]:
@@ -148,12 +150,12 @@ def _shares(axes: Axes, ramp: Climbed, who: Who) -> None:
 
 
 def _sensitivity(points: Sequence[Point]) -> Figure:
-    """Regret of `cost-table` as its table is wrong or flips cost something."""
-    kinds = tuple(dict.fromkeys(point.of for point in points))
-    figure, row = plt.subplots(1, len(kinds), figsize=(3.4 * len(kinds), 3.2), sharey=True, squeeze=False)
-    for kind, axes in zip(kinds, row[0], strict=True):
+    """Regret of the policies as their table is wrong or flips cost something."""
+    kinds = tuple(dict.fromkeys((point.who, point.of) for point in points))
+    figure, rows = plt.subplots(len(SHAKEN), len(SWEEPS), figsize=(10, 5.6), sharey=True, sharex="col")
+    for (who, kind), axes in zip(kinds, rows.flat, strict=True):
         for name in dict.fromkeys(point.scenario for point in points):
-            own = [point for point in points if (point.of, point.scenario) == (kind, name)]
+            own = [point for point in points if (point.who, point.of, point.scenario) == (who, kind, name)]
             scale = 1 if kind == "flip cost" else 100
             axes.errorbar(
                 [scale * point.value for point in own],
@@ -165,9 +167,10 @@ def _sensitivity(points: Sequence[Point]) -> Figure:
                 label=name,
             )
         axes.axhline(0, color="black", linewidth=0.8)
-        axes.set_xlabel("flip cost, ms" if kind == "flip cost" else f"{kind}, %")
-    row[0][0].set_ylabel("mean latency against\nthe better static, %")
-    row[0][0].legend(fontsize=7, frameon=False)
-    figure.suptitle(f"cost-table. {LABELS}Assumptions: see the table", fontsize=9)
+        axes.set(xlabel="flip cost, ms" if kind == "flip cost" else f"{kind}, %", title=who.value)
+    for axes in rows[:, 0]:
+        axes.set_ylabel("mean latency against\nthe better static, %")
+    rows[0][0].legend(fontsize=7, frameon=False)
+    figure.suptitle(f"{LABELS}Assumptions: see the table", fontsize=9)
     figure.tight_layout()
     return figure

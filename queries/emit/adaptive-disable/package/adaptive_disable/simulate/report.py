@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from textwrap import wrap
@@ -11,7 +13,7 @@ from adaptive_disable.simulate.experiment import Result
 from adaptive_disable.simulate.figures import Estimate, Run, estimate
 from adaptive_disable.simulate.ramp import CONCURRENCIES, Climbed
 from adaptive_disable.simulate.scenarios import POLICIES, Who
-from adaptive_disable.simulate.sensitivity import Point
+from adaptive_disable.simulate.sensitivity import SHAKEN, Point
 
 WIDTH = 80
 MINUTES = 99_999  # milliseconds
@@ -122,9 +124,14 @@ def _closed(climbed: Sequence[Climbed]) -> Iterator[str]:
 def _changed(points: Sequence[Point]) -> Iterator[str]:
     if not points:
         return
-    yield from ("", "SENSITIVITY of cost-table: regret of mean latency, % of the better static", "")
+    yield from ("", "SENSITIVITY: regret of mean latency, % of the better static", "")
     names = list(dict.fromkeys(point.scenario for point in points))
-    yield f"{'':<20}" + "".join(f"{_short(name):>20}" for name in names)
+    for who in SHAKEN:
+        yield f"{who.value:<20}" + "".join(f"{_short(name):>20}" for name in names)
+        yield from _of_policy([point for point in points if point.who is who], names)
+
+
+def _of_policy(points: Sequence[Point], names: Sequence[str]) -> Iterator[str]:
     for of, value in dict.fromkeys((point.of, point.value) for point in points):
         row = {point.scenario: point for point in points if (point.of, point.value) == (of, value)}
         yield f"{of:<12}{_value(of, value):>8}" + "".join(f"{_pair(row[name].regret):>20}" for name in names)
@@ -134,12 +141,19 @@ def _value(of: str, value: float) -> str:
     return f"{value:g} ms" if of == "flip cost" else f"{100 * value:+g} %"
 
 
+def json_text(found: Findings) -> str:
+    """The same, all contenders and all figures, as JSON; a figure and its interval stand on one line."""
+    written = json.dumps(as_json(found), indent=1)
+    return re.sub(r'\{\s+"mean": (\S+),\s+"half": (\S+)\s+\}', r'{"mean": \1, "half": \2}', written) + "\n"
+
+
 def as_json(found: Findings) -> dict[str, object]:
-    """The same, all contenders and all figures, for machines. Shares are shares, times milliseconds."""
+    """The value that is written. Shares are shares, times milliseconds."""
     curves: dict[str, Curve] = {}
     for result in found.results:
         curves.setdefault(result.scenario.server.curve.name, result.scenario.server.curve)
     return {
+        "command": f"python -m adaptive_disable.simulate --seeds {len(found.seeds)}",
         "seeds": list(found.seeds),
         "assumed": {"all": ASSUMED, **{name: curve.assumed for name, curve in curves.items()}},
         "reading": READING,
@@ -147,7 +161,13 @@ def as_json(found: Findings) -> dict[str, object]:
         "scenarios": [_scenario(result) for result in found.results],
         "ramps": [_ramp(ramp) for ramp in found.climbed],
         "sensitivity": [
-            {"of": point.of, "value": point.value, "scenario": point.scenario, "regret": _rounded(point.regret)}
+            {
+                "policy": point.who.value,
+                "of": point.of,
+                "value": point.value,
+                "scenario": point.scenario,
+                "regret": _rounded(point.regret),
+            }
             for point in found.points
         ],
     }

@@ -122,7 +122,6 @@ def test_intervals_are_students() -> None:
     """Of 1, 2 and 3: the mean is 2, and 4.303 standard errors are 2.48."""
     assert estimate([1, 2, 3]).mean == 2
     assert estimate([1, 2, 3]).half == pytest.approx(2.484, abs=0.001)
-    assert estimate([1]).half == inf
 
 
 def test_regret_is_paired() -> None:
@@ -157,6 +156,26 @@ def test_the_report_fits_its_width_and_says_what_was_assumed() -> None:
     assert max(len(line) for line in told.splitlines()) <= WIDTH
     assert "that saturation is at 70" in " ".join(told.split())
     assert "that saturation is at 70" in json.dumps(as_json(found))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--only", "nothing"], "no scenario is called 'nothing'; there are: h200-eagle steady low, "),
+        (["--only", "tuned steady low", "--plots", "x"], "leave out --only"),
+    ],
+)
+def test_what_cannot_be_simulated(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is said before anything runs."""
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_one_seed_is_too_few(capsys: pytest.CaptureFixture[str]) -> None:
+    """There would be no interval."""
+    with pytest.raises(SystemExit):
+        main(["--seeds", "1"])
+    assert "--seeds" in capsys.readouterr().err
 
 
 def test_plots_want_matplotlib(
