@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from flowmap.atlas.names import CLASSES, DRIFT, FIELDS, FUNCTIONS, QUERIES, SOURCE, PageNames
+from flowmap.atlas.names import CLASSES, DRIFT, EMITTED, FIELDS, FUNCTIONS, QUERIES, SOURCE, PageNames
 from flowmap.atlas.page import AtlasPage, Section
 from flowmap.atlas.slice import Slice
 from flowmap.model.annotated import MarkKind
@@ -14,7 +14,7 @@ from flowmap.model.view import Block, Line, Paragraph, Role, Span, Table, Tree, 
 from flowmap.reports.phrases import GAP, count, note, short_name
 from flowmap.store.index import Index
 
-LISTS = (FUNCTIONS, CLASSES, FIELDS, QUERIES, SOURCE)  # in the order of the menu; each is the page `index` of its folder
+LISTS = (FUNCTIONS, CLASSES, FIELDS, QUERIES, EMITTED, SOURCE)  # in the order of the menu; each is the page `index` of its folder
 
 
 def list_pages(index: Index, slice_: Slice, names: PageNames) -> Iterator[AtlasPage]:
@@ -27,6 +27,8 @@ def list_pages(index: Index, slice_: Slice, names: PageNames) -> Iterator[AtlasP
         yield _page(FIELDS, "Fields", count(len(slice_.watch.fields), "watched field"), _all(_fields(slice_, names)))
     if slice_.queries:
         yield _page(QUERIES, "Queries", count(len(slice_.queries), "question"), _all(_queries(slice_, names)))
+    if slice_.emissions:
+        yield _page(EMITTED, "Emitted packages", count(len(slice_.emissions), "package"), _all(_emitted(slice_, names)))
     if slice_.histories:
         sections = tuple(Section(one.title[0].text, tuple(map(_elsewhere, one.blocks))) for one in slice_.histories)
         yield _page(DRIFT, "From release to release", _spans(slice_.histories), sections)
@@ -86,6 +88,18 @@ def _queries(slice_: Slice, names: PageNames) -> Table:
         for query, answer in zip(slice_.queries, slice_.answers, strict=True)
     )
     return Table(("Query", "Question", "Answers"), rows)
+
+
+def _emitted(slice_: Slice, names: PageNames) -> Table:
+    rows = tuple(
+        (
+            (Span(made.recipe.name, Role.CODE, page=names.emitted[made.recipe.name]),),
+            (Span(made.recipe.what),),
+            (note(str(len(made.binding.bound))),),
+        )
+        for made in slice_.emissions
+    )
+    return Table(("Package", "What it does", "Bound to"), rows)
 
 
 def _files(index: Index, slice_: Slice, names: PageNames) -> Table:

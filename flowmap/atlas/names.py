@@ -15,6 +15,7 @@ from flowmap.render.addresses import Addresses
 from flowmap.render.text import linked
 
 FUNCTIONS, CLASSES, FIELDS, QUERIES, DRIFT, SOURCE = "functions", "classes", "fields", "queries", "drift", "source"
+EMITTED = "emitted"
 LIST_OF = {"functions": FUNCTIONS, "classes": CLASSES, "fields": FIELDS, "queries": QUERIES, "files": SOURCE}
 _ODD = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST = 120
@@ -23,13 +24,15 @@ _DIGEST_BYTES = 4
 
 @dataclass(frozen=True, slots=True)
 class PageNames:
-    """The names of all pages: of functions and classes by symbol, of fields and queries by name, of files by path."""
+    """The names of all pages: of functions and classes by symbol, of fields, queries and emitted packages by name, of
+    files by path."""
 
     functions: Mapping[str, str]
     classes: Mapping[str, str]
     fields: Mapping[str, str]
     queries: Mapping[str, str]
     files: Mapping[str, str]
+    emitted: Mapping[str, str]
     link: str
     at: Mapping[Place, str] = field(default_factory=dict)  # functions and classes by where they stand
 
@@ -54,6 +57,7 @@ def names_of(slice_: Slice) -> PageNames:
         page_names(FIELDS, (one.name for one in slice_.watch.fields)),
         page_names(QUERIES, (one.name for one in slice_.queries)),
         page_names(SOURCE, slice_.files),
+        page_names(EMITTED, (one.recipe.name for one in slice_.emissions)),
         slice_.link,
         at,
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from flowmap.model.emit import Emission
 from flowmap.model.problem import ExitCode, FlowmapError
 from flowmap.model.program import Confidence, Definition, DefinitionKind
 from flowmap.model.query import Anchors, Query
@@ -45,6 +46,14 @@ class Slice:
     answers: tuple[Answer, ...]
     files: tuple[str, ...]
     histories: tuple[View, ...] = ()  # of names, through releases
+    emissions: tuple[Emission, ...] = ()
+
+
+def with_emissions(index: Index, slice_: Slice, emissions: Sequence[Emission]) -> Slice:
+    """A slice with a page for each of some emitted packages, and the files that they are bound to."""
+    bound = {one.place.file for made in emissions for one in made.binding.bound}
+    files = tuple(sorted({*slice_.files, *(file for file in bound if index.text_lines(file))}))
+    return replace(slice_, files=files, emissions=tuple(emissions))
 
 
 def planned(index: Index, plan: AtlasPlan, config: Path | None) -> Slice:

@@ -13,6 +13,7 @@ from pathlib import Path
 from flowmap.atlas.classes import class_page
 from flowmap.atlas.counted import Counted
 from flowmap.atlas.domain import OBJECTS, objects_of
+from flowmap.atlas.emitted import emitted_page
 from flowmap.atlas.fields import field_page
 from flowmap.atlas.folder import Folder
 from flowmap.atlas.functions import function_page
@@ -74,7 +75,9 @@ def write_sources(index: Index, slice_: Slice, path: Path, progress: Progress = 
     folder, names = Folder(path), names_of(slice_)
     watched = [field.name for field in slice_.watch.fields]
     site = _Site(index, slice_, names, folder, digest((stamp_of(index), slice_.link, *watched)), progress)
-    progress.start("writing pages", sum(map(len, (names.functions, names.classes, names.fields, names.queries, names.files))))
+    progress.start(
+        "writing pages", sum(map(len, (names.functions, names.classes, names.fields, names.queries, names.emitted, names.files)))
+    )
     folder.write("conf.py", _CONF.format(title=slice_.title))
     _things(site)
     for page in list_pages(index, slice_, names):
@@ -126,6 +129,9 @@ def _makers(site: _Site) -> Iterator[tuple[str, object, Callable[[], AtlasPage]]
         yield names.fields[field.name], field.name, partial(field_page, index, names, field)
     for query in slice_.queries:
         yield names.queries[query.name], query, partial(query_page, index, names, query)
+    for made in slice_.emissions:
+        page = names.emitted[made.recipe.name]
+        yield page, made, partial(emitted_page, made, page)
 
 
 def _overview(site: _Site) -> None:
@@ -172,6 +178,7 @@ def _searchable(slice_: Slice, names: PageNames) -> str:
         *((one.symbol, "class", names.classes[one.symbol]) for one in slice_.classes),
         *((one.name, "field", names.fields[one.name]) for one in slice_.watch.fields),
         *((f"{one.name}: {one.question}", "query", names.queries[one.name]) for one in slice_.queries),
+        *((one.recipe.name, "emitted package", names.emitted[one.recipe.name]) for one in slice_.emissions),
         *((path, "file", names.files[path]) for path in slice_.files),
     )
     content = json.dumps([list(row) for row in rows], separators=(",", ":"))

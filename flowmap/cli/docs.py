@@ -72,14 +72,16 @@ def _check_installed() -> None:
 
 
 def _slice(asked: Asked, index: Index, plan: str, choice: SubjectChoice) -> Slice:
-    from flowmap.atlas.slice import planned, unplanned
+    from flowmap.atlas.slice import planned, unplanned, with_emissions
+    from flowmap.cli.emit import emission_shown
     from flowmap.query.atlas import atlas_about, atlas_named
     from flowmap.query.release import release_of
 
     found = atlas_named(plan, choice.config) if plan else atlas_about(release_of(index.source), choice.config)
     if found is None:
         return unplanned(index)
-    slice_ = planned(index, found, choice.config)
+    emissions = [emission_shown(asked, choice, name, index) for name in found.emits]
+    slice_ = with_emissions(index, planned(index, found, choice.config), emissions)
     return dataclasses.replace(slice_, histories=_histories(asked, found.drift, choice)) if found.drift else slice_
 
 

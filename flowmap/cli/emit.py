@@ -105,6 +105,30 @@ def _emission(asked: Asked, choice: SubjectChoice, wish: _Wish) -> Emission:
     return _explained(asked, choice, made, release) if made.refusals else made
 
 
+def emission_shown(asked: Asked, choice: SubjectChoice, name: str, index: Index) -> Emission:
+    """What a recipe emits, for a page: bound by an index that is there, without what it owes under a profile. A source that does
+    not tell its release is taken for the one that the recipe was written beside.
+
+    Errors: FlowmapError when there is no such recipe, or it has nothing for the release.
+    """
+    from flowmap.cli.progress import progress_for
+    from flowmap.emit.emission import emission, ordered
+    from flowmap.emit.ground import Ground
+    from flowmap.emit.recipe import read_recipe
+    from flowmap.query.files import RECIPES, file_on
+    from flowmap.query.release import release_of
+    from flowmap.releases import compared
+
+    file = file_on(RECIPES, name, choice.config)
+    source, recipe = _opened(asked, choice), read_recipe(file)
+    wish = _Wish(recipe, file, "", "" if release_of(source.label) else recipe.written_for, "")
+    release = _release(wish, source)
+    order = ordered(recipe, file, release, "")
+    with compared(choice.sources, asked.excludes, progress_for(asked.voice)) as releases:
+        line = releases.line
+        return emission(Ground(source, release, line.ledger, line.releases[0], index), order, None)
+
+
 def _opened(asked: Asked, choice: SubjectChoice) -> OpenedSource:
     """The files of the release. Errors: FlowmapError where several sources are named: a package is bound to one."""
     from flowmap.cli.progress import progress_for

@@ -17,7 +17,7 @@ from flowmap.query.page import Page, Table, anchors_of, only_known, text_of, tex
 from flowmap.query.release import Release, version_in
 
 _FOLDER = "atlas"
-_OF_PLAN = ("title", "about", "releases", "link", "story", "queries", "fields", "functions", "calls", "drift")
+_OF_PLAN = ("title", "about", "releases", "link", "story", "queries", "fields", "functions", "calls", "drift", "emits")
 _OF_CALLS = ("from", "depth", "in_module", "at_most")
 _OF_DRIFT = ("names", "across", "every")
 _DEPTH, _AT_MOST = 3, 400
@@ -58,6 +58,7 @@ class AtlasPlan:
     functions: Anchors
     reach: Reach
     drift: DriftPlan | None = None
+    emits: tuple[str, ...] = ()  # recipes of packages
 
 
 def atlas_named(text: str, config: Path | None) -> AtlasPlan:
@@ -106,6 +107,7 @@ def _plan(file: QueryFile, table: Table, page: Page) -> AtlasPlan:
         functions=anchors_of(table, "functions", page),
         reach=_reach(table, page),
         drift=_drift(table, page) if "drift" in table else None,
+        emits=texts_of(table, "emits", page),
     )
 
 
