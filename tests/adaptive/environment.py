@@ -5,32 +5,40 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.sglang.measure import ROOT, installed
+from tests.sglang.measure import RELEASE, ROOT, installed
 from tests.sglang.run_all import SETTINGS
 
 FOLDER = ROOT / "build" / "sglang-cpu"
-PACKAGE = ROOT / "queries" / "emit" / "adaptive-disable" / "package"
 
 Answer = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`python` runs the scheduler, `source` holds `sglang/`, `models` the tiny models."""
+    """`python` runs the scheduler, `source` holds `sglang/`, `package` the emitted package, `models` the tiny models."""
 
     python: Path
     source: Path
+    package: Path
     models: Path
 
     def answers(self, run: str, seeds: Iterable[int]) -> list[Answer]:
         """What `tests.adaptive.run` prints, a value a seed. Raises `CalledProcessError`, what it said among its output."""
         command = ["-m", "tests.adaptive.run", str(self.source), str(self.models), run, *map(str, seeds)]
         return [json.loads(line) for line in self._said(command, "") if line.startswith('{"run"')]
+
+    def kinds(self, *algorithm: str) -> dict[str, Answer]:
+        """What `tests.adaptive.kinds` prints, by the kind of request."""
+        said = self._said(["-m", "tests.adaptive.kinds", str(self.source), str(self.models), *algorithm], "")
+        answers = [json.loads(line) for line in said if line.startswith('{"kind"')]
+        return {answer["kind"]: answer["answers"] for answer in answers}
 
     def gaps(self, outputs: Iterable[Answer]) -> list[list[float]]:
         """What `tests.adaptive.reference` says of outputs: `{"prompt": […], "out": […]}` each."""
@@ -39,7 +47,7 @@ class Environment:
         return [json.loads(line) for line in said if line.startswith("[")]
 
     def _said(self, command: list[str], asked: str) -> list[str]:
-        paths = os.pathsep.join(map(str, (ROOT, PACKAGE)))
+        paths = os.pathsep.join(map(str, (ROOT, self.package)))
         settings = {
             **os.environ,
             **SETTINGS,
@@ -56,10 +64,12 @@ class Environment:
         return ran.stdout.splitlines()
 
 
+@cache
 def prepared(folder: Path = FOLDER) -> Environment:
-    """The environment in a folder; made where it is missing, in minutes."""
+    """The environment in a folder, made where it is missing, in minutes; the package in it is emitted anew, from the index."""
     python, source = installed(folder)
-    models = folder / "models"
-    made = Environment(python, source, models)
-    made._said(["-m", "tests.adaptive.models", str(models)], "")
+    made = Environment(python, source, folder / "package", folder / "models")
+    made._said(["-m", "tests.adaptive.models", str(made.models)], "")
+    emit = ["emit", "adaptive-disable", "--source", f"pypi:{RELEASE}", "-o", str(made.package)]
+    subprocess.run([sys.executable, "-m", "flowmap", *emit], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return made

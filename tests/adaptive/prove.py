@@ -61,6 +61,7 @@ def _row(run: str, answers: Sequence[Answer], baseline: Sequence[Answer], enviro
         f"schedule {answer['seed']}: {each}" for answer, verdict in zip(answers, verdicts, strict=True) for each in verdict.wrong
     ]
     differing = [name for verdict in verdicts for name in verdict.differing]
+    late = [name for verdict in verdicts for name in verdict.late]
     gaps = environment.gaps(outputs(answers))
     worst = max(gap for each in gaps for gap in each)
     every, resumed = acceptance(answers)
@@ -72,6 +73,7 @@ def _row(run: str, answers: Sequence[Answer], baseline: Sequence[Answer], enviro
         "requests": sum(len(answer["out"]) for answer in answers),
         "tokens": sum(map(len, gaps)),
         "requests_that_differ": differing,
+        "requests_that_stopped_late": late,
         "largest_gap": worst,
         "leaked_slots": sum(answer["leak"] for answer in answers),
         "aborted_while_off": sum(answer["aborted_off"] for answer in answers),

@@ -15,7 +15,7 @@ PLAIN = {"out": {f"s0r{number}": [number, number + 1, number + 2] for number in 
 
 def answer(**changed: Any) -> dict[str, Any]:
     """One that is right, but for what is changed."""
-    right = {"flips": 10, "early": ["s0r1"], "leak": 0, "problems": [], "aborted_off": True, "retracted_off": True}
+    right = {"flips": 10, "early": ["s0r1"], "leak": 0, "problems": [], "aborted_off": True, "retracted_off": True, "seed": 0}
     return {**right, "out": dict(PLAIN["out"]), **changed}
 
 
@@ -40,6 +40,20 @@ def test_what_does_not_hold_is_said(changed: dict[str, Any]) -> None:
 def test_other_tokens_are_found(out: list[int]) -> None:
     """Fewer, more, or others."""
     assert judged(answer(out={**PLAIN["out"], "s0r1": out}), PLAIN).differing == ("s0r1",)
+
+
+def test_a_stop_token_may_be_passed_by_in_the_last_step() -> None:
+    """SGLang looks at the length before it looks for a stop token: in one step of several tokens, the length wins."""
+    asked = planned(0)[1]
+    stop = min(asked.stop_tokens)
+    plain = [7] * (asked.n_tokens - 3) + [stop]
+    baseline = {"out": {**PLAIN["out"], "s0r1": plain}}
+    late, longer = (
+        judged(answer(out={**baseline["out"], "s0r1": [*plain, 7, 7]}), baseline),
+        answer(out={**PLAIN["out"], "s0r1": [*plain, 7]}),
+    )
+    assert (late.late, late.differing) == (("s0r1",), ())
+    assert judged(longer, baseline).differing == ("s0r1",)
 
 
 def test_a_request_that_is_missing_is_found() -> None:
