@@ -15,9 +15,7 @@ from flowmap.reports.paths import PathsQuestion, PathsRecord
 from flowmap.reports.paths import paths as paths_report
 from flowmap.reports.phrases import Detail
 from flowmap.reports.records import SiteRecord
-from flowmap.reports.site_lists import ListQuestion, SitesRecord
-from flowmap.reports.site_lists import callees as callees_report
-from flowmap.reports.site_lists import callers as callers_report
+from flowmap.reports.site_lists import ListQuestion, callees_record, callers_record
 from flowmap.reports.trace import Direction, TraceQuestion, TraceRecord, trace_limits
 from flowmap.reports.trace import trace as trace_report
 from flowmap.reports.where import WhereRecord
@@ -69,13 +67,11 @@ class CodeBase:
 
     def callers(self, name: str, confidence: Confidence = Confidence.INFERRED) -> tuple[SiteRecord, ...]:
         """The call sites that may run a function, by file, line and column."""
-        view = callers_report(self._index, ListQuestion(name, confidence, Detail.BRIEF))
-        return cast(SitesRecord, view.record).sites
+        return callers_record(self._index, ListQuestion(name, confidence, Detail.BRIEF)).sites
 
     def callees(self, name: str, confidence: Confidence = Confidence.INFERRED) -> tuple[SiteRecord, ...]:
         """The call sites inside a function, in the order in which they run, the unresolved and external ones too."""
-        view = callees_report(self._index, ListQuestion(name, confidence, Detail.BRIEF))
-        return cast(SitesRecord, view.record).sites
+        return callees_record(self._index, ListQuestion(name, confidence, Detail.BRIEF)).sites
 
     def where(self, name: str) -> tuple[WhereRecord, ...]:
         """Every definition that a name may mean, and what shadows what."""

@@ -147,9 +147,18 @@ class Classes:
                     found.setdefault(one, []).append(cls)
         return {meta: tuple(classes) for meta, classes in found.items()}
 
+    @cached_property
+    def outside(self) -> dict[int, tuple[str, ...]]:
+        """What `outside_bases` has found so far."""
+        return {}
+
     def outside_bases(self, cls: int) -> tuple[str, ...]:
         """The dotted names in a class's order that are not indexed, `object` apart."""
-        return tuple(one for one in self.order[cls] if isinstance(one, str) and one != "builtins.object")
+        found = self.outside.get(cls)
+        if found is None:
+            bases = (one for one in self.order[cls] if isinstance(one, str) and one != "builtins.object")
+            found = self.outside[cls] = tuple(bases)
+        return found
 
 
 @dataclass(frozen=True)

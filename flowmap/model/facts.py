@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 8  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 9  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -208,7 +208,7 @@ class FileFacts:
     is_stub: bool
     n_lines: int
     n_nodes: int
-    node_lines: tuple[int, ...]  # the line of each node
+    node_lines: array[int]  # the line of each node
     labels: dict[int, str]  # what a named node is called
     scopes: tuple[Row, ...]  # rows of Scope; scope 0 is the module
     ops: tuple[tuple[Row, ...], ...]  # by scope
@@ -259,9 +259,16 @@ def pack(facts: FileFacts) -> bytes:
 def unpack(packed: bytes) -> FileFacts | None:
     """Facts from bytes; None when they were written in another format."""
     found, *row = marshal.loads(packed)
-    return FileFacts(*row) if found == FACTS_FORMAT else None
+    if found != FACTS_FORMAT:
+        return None
+    row[NODE_LINES] = array("I", row[NODE_LINES])
+    return FileFacts(*row)
 
 
 def astuple_shallow(facts: FileFacts) -> Row:
-    """The fields in order, not copied: `dataclasses.astuple` would copy every row."""
-    return tuple(getattr(facts, name) for name in FileFacts.__slots__)
+    """The fields in order, not copied: `dataclasses.astuple` would copy every row. Of arrays their bytes."""
+    fields = (getattr(facts, name) for name in FileFacts.__slots__)
+    return tuple(field.tobytes() if isinstance(field, array) else field for field in fields)
+
+
+NODE_LINES = FileFacts.__slots__.index("node_lines")

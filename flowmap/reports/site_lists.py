@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from flowmap.model.program import Confidence, Definition, Pruned, Site, Status, Target
 from flowmap.model.view import Line, Paragraph, Role, Span, Tree, TreeNode, View
@@ -51,26 +51,50 @@ class SitesRecord:
     pruned: tuple[PrunedRecord, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a question finds: the definitions asked about, their sites, and those that may be pruned."""
+
+    subject: Sequence[Definition]
+    wanted: Sequence[Definition]  # with the constructors that belong to them
+    sites: Sequence[Site]
+    may_be_pruned: Sequence[Site]
+
+    def record(self, index: Index, detail: Detail) -> SitesRecord:
+        """The sites as a program gets them."""
+        sites = tuple(_record(index, site, detail) for site in self.sites)
+        return SitesRecord(tuple(map(function_record, self.subject)), sites, tuple(pruned_records(index, self.may_be_pruned)))
+
+
 def callers(index: Index, question: ListQuestion) -> View:
     """The sites that may run a function, by file and line. Of a class: those that make it, whichever constructor they run, and
     those that run a constructor of its own body.
 
     Errors: FlowmapError when the name is unknown or ambiguous.
     """
-    subject = find(index, question.name)
-    wanted = with_own_constructors(index, subject)
-    sites = sites_running(index, wanted, question.confidence)
-    ids = {one.id for one in wanted}
+    found = _running(index, question)
+    sites, gone = found.sites, found.may_be_pruned
+    ids = {one.id for one in found.wanted}
     rows = tuple(
         _caller(index, site, [each for each in (*site.targets, *site.makes) if each.definition.id in ids], question.detail)
         for site in sites
     )
     n_functions = len({site.caller.id for site in sites})
     counted = f"{count(len(sites), 'call site')} in {count(n_functions, 'function')}" if sites else "no call site in the index"
-    gone = sites_pruned(index, wanted)
     if gone:
         counted += f"; {count(len(gone), 'site')} pruned"
-    return _view(index, subject, (sites, (*rows, *pruned_nodes(index, gone, ids)), counted), (gone, question.detail))
+    return _view(index, found, ((*rows, *pruned_nodes(index, gone, ids)), counted), question.detail)
+
+
+def callers_record(index: Index, question: ListQuestion) -> SitesRecord:
+    """As `callers`, for a program: nothing is put into words. Errors: as of `callers`."""
+    return _running(index, question).record(index, question.detail)
+
+
+def _running(index: Index, question: ListQuestion) -> _Found:
+    subject = find(index, question.name)
+    wanted = with_own_constructors(index, subject)
+    return _Found(subject, wanted, sites_running(index, wanted, question.confidence), sites_pruned(index, wanted))
 
 
 def callees(index: Index, question: ListQuestion) -> View:
@@ -78,8 +102,8 @@ def callees(index: Index, question: ListQuestion) -> View:
 
     Errors: FlowmapError when the name is unknown or ambiguous.
     """
-    subject = find(index, question.name)
-    sites = sites_of(index, with_constructors(index, subject), question.confidence)
+    found = _inside(index, question)
+    sites = found.sites
     pruned = pruned_at(index, sites)
     rows = tuple(_callee(index, site, question.detail, pruned.get(site.id, ())) for site in sites)
     resolved = sum(site.status is Status.RESOLVED for site in sites)
@@ -89,26 +113,31 @@ def callees(index: Index, question: ListQuestion) -> View:
         if sites
         else "no call site"
     )
-    return _view(index, subject, (sites, rows, counted), (sites, question.detail))
+    return _view(index, found, (rows, counted), question.detail)
 
 
-def _view(
-    index: Index,
-    subject: Sequence[Definition],
-    found: tuple[Sequence[Site], tuple[TreeNode, ...], str],
-    asked: tuple[Sequence[Site], Detail],
-) -> View:
-    sites, rows, counted = found
-    may_be_pruned, detail = asked
-    first = head_of(subject)
+def callees_record(index: Index, question: ListQuestion) -> SitesRecord:
+    """As `callees`, for a program: nothing is put into words. Errors: as of `callees`."""
+    return _inside(index, question).record(index, question.detail)
+
+
+def _inside(index: Index, question: ListQuestion) -> _Found:
+    subject = find(index, question.name)
+    wanted = with_constructors(index, subject)
+    sites = sites_of(index, wanted, question.confidence)
+    return _Found(subject, wanted, sites, sites)
+
+
+def _view(index: Index, found: _Found, shown: tuple[tuple[TreeNode, ...], str], detail: Detail) -> View:
+    rows, counted = shown
+    first = head_of(found.subject)
     place: Line = (GAP, Span(str(first.place), Role.PLACE)) if first.place else (GAP, note("outside the index"))
-    record = SitesRecord(tuple(map(function_record, subject)), tuple(_record(index, site, detail) for site in sites))
-    record = replace(record, pruned=tuple(pruned_records(index, may_be_pruned)))
     title = (symbol_span(first), *place)
-    others = [one.place for one in subject if one.id != first.id and one.place and not part_of(one)]
+    others = [one.place for one in found.subject if one.id != first.id and one.place and not part_of(one)]
     also: Line = tuple(span for each in others for span in (note(", "), place_span(index, each)))[1:]
     again = (Paragraph((note("also defined at "), *also)),) if also else ()
-    return View(title, (*again, Paragraph((note(counted),)), blank(), Tree(rows)), record, index.source, (LEGEND,))
+    blocks = (*again, Paragraph((note(counted),)), blank(), Tree(rows))
+    return View(title, blocks, found.record(index, detail), index.source, (LEGEND,))
 
 
 def _caller(index: Index, site: Site, targets: Sequence[Target], detail: Detail) -> TreeNode:

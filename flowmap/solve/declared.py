@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from flowmap.model.facts import Tree
 from flowmap.solve.families import SILENT_BASES
 from flowmap.solve.slots import ASIDE, AWAITED, KEYS
-from flowmap.solve.state import SEED, State
+from flowmap.solve.state import SEED, State, listed
 from flowmap.solve.stubs import SHORT
 from flowmap.solve.values import Kind
 
@@ -268,6 +268,11 @@ class Declared:
 
     # --------------------------------------------------------------- stand-in
 
+    def forget(self) -> None:
+        """Lets go of what only the work needed."""
+        for part in (self.known, self.rows, self.held_back, self.closed, self.done):
+            part.clear()
+
     def stand_in(self) -> bool:
         """Lets annotations stand in where nothing flows, those first that no other such place feeds. False when all is done."""
         empty = [index for index in range(len(self.rows)) if self.is_empty(index)]
@@ -301,7 +306,7 @@ class Declared:
         stack = [self.rows[index][1] for index in empty]
         while stack:
             node = stack.pop()
-            for dst in (*(state.edges[node] or ()), *(state.weak[node] or ())):
+            for dst in (*listed(state.edges[node]), *listed(state.weak[node])):
                 if dst not in seen:
                     seen.add(dst)
                     stack.append(outward.get(dst, dst))

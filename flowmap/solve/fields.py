@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from typing import Any
 
-from flowmap.model.facts import COMPUTED, Op, Scope, ScopeFlag
+from flowmap.model.facts import COMPUTED, Op, Row, Scope, ScopeFlag
 from flowmap.solve.install import placed_tree
 from flowmap.solve.state import State
 
+Order = tuple[int | str, ...]  # of classes; outside ones by dotted name
 Field = tuple[int, int]  # (node that stores enter, node that reads leave)
 
 
@@ -18,8 +20,12 @@ class Fields:
         self.state = state
         self.of_instances: dict[tuple[int, str], Field] = {}
         self.of_classes: dict[tuple[int, str], int] = {}
+        self.readers: defaultdict[str, list[Any]] = defaultdict(list)  # by name, flat: classes, receiver, row of the read ...
+        self.shared_orders: dict[Order, Order] = {}
+        self.on_classes: set[str] = set()  # the names that something stores on a class
         self.of_functions: dict[tuple[int, str], int] = {}
         self.of_outside: dict[tuple[int, str], int] = {}
+        self.known_declared: dict[int, frozenset[str]] = {}
         self.stores = count_stores(state)
         self.summed: set[int] = set()  # classes with variants of which any instance may be meant
         self.computed_stores = computed_stores(state)
@@ -70,6 +76,15 @@ class Fields:
                 return inward, outward
         return inward, inward
 
+    def declared(self, cls: int) -> frozenset[str]:
+        """The names that the classes of an order declare."""
+        found = self.known_declared.get(cls)
+        if found is None:
+            scopes, order = self.state.layout.scopes, self.state.variants.classes.order[cls]
+            names = (name for one in order if isinstance(one, int) for name in scopes[one].declared)
+            found = self.known_declared[cls] = frozenset(names)
+        return found
+
     def is_stored_from_outside(self, name: str) -> bool:
         """Whether some place stores an attribute of this name on anything but its method's own `self`."""
         return name in self.outside_stores
@@ -82,7 +97,30 @@ class Fields:
             layout = self.state.layout
             origin = layout.scopes[cls].node + layout.node_base[layout.scope_file[cls]]
             found = self.of_classes[key] = self.state.new_node(origin, f"{layout.scopes[cls].name}.{name}")
+            self.on_classes.add(name)
+            parts = iter(self.readers.get(name, ()))
+            for classes, receiver, row in zip(parts, parts, parts, strict=True):
+                if cls in classes:
+                    self.bind(found, receiver, row)
         return found
+
+    def read_classes(self, classes: Order, name: str, read: tuple[int, Row]) -> None:
+        """Binds what is, or will be, stored under a name on some classes. Most names are stored on none: readers wait by name,
+        and a class has no node before something is stored on it. `read`: the receiver, and the row (dst, base, name, site)."""
+        self.readers[name] += (classes, *read)
+        for one in classes if name in self.on_classes else ():
+            node = self.of_classes.get((one, name)) if isinstance(one, int) else None
+            if node is not None:
+                self.bind(node, *read)
+
+    def first_of(self, order: Order, count: int) -> Order:
+        """The first classes of an order: one object, however many readers wait for them."""
+        return self.shared_orders.setdefault(order[:count], order[:count])
+
+    def bind(self, node: int, receiver: int, row: Row) -> None:
+        """Lets what is stored on a class reach a read."""
+        dst, base, _, site = row
+        self.state.watch(node, self.state.tables["bind"], (dst, receiver, site, (base, receiver)))
 
     def function(self, function: int, name: str) -> int:
         """The node of what is stored on a function; `function` is its value."""

@@ -66,9 +66,13 @@ def copy(state: State, row: Row, context: Context) -> None:
         return
     edges = state.edges[src]
     if edges is None:
-        state.edges[src] = [dst]
-    else:
+        state.edges[src] = dst
+    elif isinstance(edges, int):
+        state.edges[src] = [edges, dst]
+    elif isinstance(edges, list):
         edges.append(dst)
+    else:
+        edges[dst] = None
     for value in tuple(state.points[src] or ()):
         state.add(dst, value, src)
 

@@ -50,6 +50,11 @@ class Slots:
         self.factories: dict[int, int] = {}  # container that makes what is asked for and not there → node of what makes it
         self.lengths: dict[int, int] = {}  # container → how many elements its display has, where all have their positions
 
+    def forget(self) -> None:
+        """Lets go of what only the work needed."""
+        self.readers.clear()
+        self.mirrors.clear()
+
     def node(self, container: int, key: Key) -> int:
         """The node of one slot; readers of the whole container hear of a new one."""
         slots = self.nodes[container]

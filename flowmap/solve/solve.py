@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Container
 from dataclasses import dataclass
 
 from flowmap.link.program import FEW, Program
@@ -43,11 +43,11 @@ class Options:
 def solve(program: Program, options: Options = Options()) -> State:
     """Everything that the rules find out about a program."""
     state = new_state(program, options)
-    claim_texts(state)
-    name_definitions(state)
+    receivers = claim_texts(state)
+    bodies = name_definitions(state)
     state.hints.give(options.hints)
-    install_bodies(state)
-    seed_receivers(state)
+    install_bodies(state, bodies)
+    seed_receivers(state, receivers)
     state.run()
     while run_reflected(state):
         state.run()
@@ -97,38 +97,50 @@ def is_naming(row: Row, kind: int) -> bool:
     return kind in (ScopeKind.MODULE, ScopeKind.CLASS) and row[0] not in (Op.ANNOTATE, Op.CREATE)
 
 
-def name_definitions(state: State) -> None:
-    """First of all, what names of definitions mean, so that annotations can be read."""
-    install_rows(state, is_naming)
+Bodies = list[tuple[int, list[Row]]]  # a file, and rows of it
+
+
+def name_definitions(state: State) -> Bodies:
+    """First of all, what names of definitions mean, so that annotations can be read. Gives back all other rows."""
+    bodies: Bodies = []
+    for file, facts in enumerate(state.layout.files):
+        naming: list[Row] = []
+        others: list[Row] = []
+        for scope, rows in zip(facts.scopes, facts.ops, strict=True):
+            for row in rows:
+                (naming if is_naming(row, scope[0]) else others).append(row)
+        install_rows(state, file, naming)
+        bodies.append((file, others))
     for file, facts in enumerate(state.layout.files):
         if facts.scopes:
             state.imports.connect_unbound(file)
     state.run()
+    return bodies
 
 
-def install_rows(state: State, chosen: Callable[[Row, int], bool]) -> None:
-    """Installs the chosen rows of all scopes, with the text's own nodes."""
-    layout = state.layout
-    for file, facts in enumerate(layout.files):
-        context = (Placed(Frame(), layout.node_base[file]).__getitem__, file, 0)
-        for scope, rows in zip(facts.scopes, facts.ops, strict=True):
-            kind = scope[0]
-            for row in rows:
-                if chosen(row, kind):
-                    INSTALLERS[row[0]](state, row, context)
+def install_rows(state: State, file: int, rows: list[Row]) -> None:
+    """Installs rows of a file, with the text's own nodes."""
+    context = (Placed(Frame(), state.layout.node_base[file]).__getitem__, file, 0)
+    for row in rows:
+        INSTALLERS[row[0]](state, row, context)
 
 
-def install_bodies(state: State) -> None:
-    """All other rows."""
-    layout = state.layout
-    install_rows(state, lambda row, kind: not is_naming(row, kind))
-    for scope, row in enumerate(layout.scopes):
+def install_bodies(state: State, bodies: Bodies) -> None:
+    """All other rows, which are let go."""
+    for file, rows in bodies:
+        install_rows(state, file, rows)
+    bodies.clear()
+    for scope, row in enumerate(state.layout.scopes):
         if row.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
             connect_defaults(state, state.activations.signature(scope, 0), scope, Frame())
 
 
-def receivers_of(state: State, method: int) -> list[int]:
-    """The values that the first parameter of a method stands for: one a class, or one family where they are many."""
+Receivers = dict[int, list[int]]  # by method
+
+
+def receivers_of(state: State, method: int, abstract: Container[int]) -> list[int]:
+    """The values that the first parameter of a method stands for: one a class, or one family where they are many. `abstract`
+    classes have no instances."""
     row = state.layout.scopes[method]
     if row.flags & ScopeFlag.STATIC or not row.params:
         return []
@@ -139,7 +151,7 @@ def receivers_of(state: State, method: int) -> list[int]:
         return []
     kind = Kind.CLASS if row.flags & ScopeFlag.CLASSMETHOD or row.name in CLASS_FIRST else Kind.INSTANCE
     if kind == Kind.INSTANCE:
-        classes = tuple(cls for cls in classes if not is_abstract(state, cls)) or classes
+        classes = tuple(cls for cls in classes if cls not in abstract) or classes
     if len(classes) > FEW:
         return [state.families.of(FAMILY_KIND[kind], state.program.methods[method][0], classes, method)]
     if kind == Kind.INSTANCE and state.program.classes.made_by:
@@ -175,20 +187,24 @@ def instances_of(state: State, cls: int) -> list[int]:
     return [state.values.of(Kind.CLASS, one) for one in made] or [state.values.of(Kind.INSTANCE, cls)]
 
 
-def claim_texts(state: State) -> None:
+def claim_texts(state: State) -> Receivers:
     """The first receiver of each method takes the text's own nodes. A family is there before anything runs, so that none of
-    its members is told apart."""
+    its members is told apart. Gives back all receivers."""
+    abstract = frozenset(cls for cls in state.program.classes.order if is_abstract(state, cls))
+    found: Receivers = {}
     for method in state.program.methods:
-        for receiver in receivers_of(state, method)[:1]:
+        found[method] = receivers_of(state, method, abstract)
+        for receiver in found[method][:1]:
             state.activations.use_text(method, receiver)
             if state.families.is_family(receiver):
                 seed_receiver(state, method, receiver)
+    return found
 
 
-def seed_receivers(state: State) -> None:
+def seed_receivers(state: State, receivers: Receivers) -> None:
     """`self` of every method: one activation for each class that picks the method."""
-    for method in state.program.methods:
-        for receiver in receivers_of(state, method):
+    for method, values in receivers.items():
+        for receiver in values:
             seed_receiver(state, method, receiver)
 
 

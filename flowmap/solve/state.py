@@ -11,11 +11,11 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flowmap.link.program import Program
 from flowmap.model.facts import Row
+from flowmap.solve.described import Described
 from flowmap.solve.elsewhere import Elsewhere
 from flowmap.solve.values import Kind, Values
 from flowmap.solve.variants import Variants
@@ -45,7 +45,9 @@ COME_BYTES = 8
 SEED = -1  # the parent of a value that the text itself put there
 
 Handler = Callable[["State", int, Row], None]
-Table = dict[int, tuple[Handler, ...]]  # what to do with a value, by its kind
+Table = tuple[tuple[Handler, ...], ...]  # what to do with a value, by its kind
+Ends = int | list[int] | dict[int, None]  # where the edges of a node lead: one, few, or many
+Watchers = tuple[Any, Any] | list[Any]  # of a node, flat: table, row, table, row ...; most nodes have one
 Held = tuple[int] | dict[int, int]  # the values at a node: a single one, or each with how it came; most nodes hold one
 
 
@@ -81,16 +83,15 @@ class State:
         n = layout.n_nodes
         self.points: list[Held | None] = [None] * n
         self.comes = array("q", bytes(COME_BYTES * n))  # how the single value of a node came
-        self.edges: list[list[int] | None] = [None] * n  # a value goes on as surely as it came
-        self.weak: list[list[int] | None] = [None] * n  # goes on inferred at best
-        self.triggers: list[list[Any] | None] = [None] * n  # watchers of each node, flat: table, row, table, row ...
-        self.delta: list[list[int] | None] = [None] * n
+        self.edges: list[Ends | None] = [None] * n  # a value goes on as surely as it came
+        self.weak: list[Ends | None] = [None] * n  # goes on inferred at best
+        self.triggers: list[Watchers | None] = [None] * n
+        self.delta: dict[int, list[int]] = {}  # what has come to a node and not gone on yet
         self.queue: deque[int] = deque()
         self.agenda: deque[tuple[Table, Row, list[int]]] = deque()  # watchers that came after the values
         self.postponed: list[tuple[int, int, int]] = []  # (node, value, parent) for the next stage
         self.postponed_rest: list[tuple[int, int] | tuple[int, Table, Row]] = []  # edges and watchers, likewise
-        self.further: dict[int, set[int]] = {}  # node → where its edges behind the first few lead
-        self.described: dict[int, tuple[int, str]] = {}  # side node → (node that it stands beside, label)
+        self.described = Described()
         self.block_starts: list[int] = []  # blocks of nodes of further activations
         self.block_firsts: list[int] = []  # the text's own node that each block begins with
         self.nothing = frozenset(layout.node_base)
@@ -132,19 +133,19 @@ class State:
     def new_node(self, origin: int, label: str) -> int:
         """A node made while solving; `origin` is the node of the text that it belongs to."""
         number = len(self.points)
-        for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
+        for column in (self.points, self.edges, self.weak, self.triggers):
             column.append(None)
         self.comes.append(0)
-        self.described[number] = (origin, intern(label))
+        self.described.add(number, origin, label)
         return number
 
     def origin(self, node: int) -> tuple[int, str]:
         """The node of the text that a node stands for or beside, and the label of a side node."""
         label = ""
         while node >= self.layout.n_nodes:
-            if node in self.described:
-                node, given = self.described[node]
-                label = label or given
+            found = self.described.find(node)
+            if found is not None:
+                node, label = found[0], label or found[1]
             else:
                 block = bisect_right(self.block_starts, node) - 1
                 node += self.block_firsts[block] - self.block_starts[block]
@@ -163,7 +164,7 @@ class State:
         """Nodes for another activation of a scope whose own begin at `first`; returns the first of them."""
         start = len(self.points)
         blank = [None] * count
-        for column in (self.points, self.edges, self.weak, self.triggers, self.delta):
+        for column in (self.points, self.edges, self.weak, self.triggers):
             column.extend(blank)
         self.comes.frombytes(bytes(COME_BYTES * count))
         self.block_starts.append(start)
@@ -193,7 +194,7 @@ class State:
             if isinstance(held, tuple):
                 held = self.points[node] = {held[0]: self.comes[node]}
             held[value] = self.come
-        waiting = self.delta[node]
+        waiting = self.delta.get(node)
         if waiting is None:
             self.delta[node] = [value]
             self.queue.append(node)
@@ -268,23 +269,26 @@ class State:
             for value in tuple(self.points[src] or ()):
                 self.add_weakly(dst, value, src)
 
-    def connect(self, column: list[list[int] | None], src: int, dst: int) -> bool:
+    def connect(self, column: list[Ends | None], src: int, dst: int) -> bool:
         """Makes an edge; False when it is there already, or leads from or to nothing."""
         if src in self.nothing or dst in self.nothing:
             return False
         edges = column[src]
         if edges is None:
-            column[src] = [dst]
+            column[src] = dst
             return True
-        if len(edges) < SHORT:
-            if dst in edges:
+        if isinstance(edges, int):
+            if edges == dst:
                 return False
+            column[src] = [edges, dst]
+        elif dst in edges:
+            return False
+        elif isinstance(edges, dict):
+            edges[dst] = None
+        elif len(edges) < SHORT:
+            edges.append(dst)
         else:
-            further = self.further.setdefault(src, set())
-            if dst in further or dst in edges[:SHORT]:
-                return False
-            further.add(dst)
-        edges.append(dst)
+            column[src] = {**dict.fromkeys(edges), dst: None}
         return True
 
     def watch(self, node: int, table: Table, row: Row) -> None:
@@ -293,12 +297,14 @@ class State:
             return
         watchers = self.triggers[node]
         if watchers is None:
-            self.triggers[node] = [table, row]
+            self.triggers[node] = (table, row)
+        elif isinstance(watchers, tuple):
+            self.triggers[node] = [*watchers, table, row]
         else:
             watchers += (table, row)
         held = self.points[node]
         if held:
-            pending = self.delta[node] or ()
+            pending = self.delta.get(node, ())
             known = [value for value in held if value not in pending]
             self.agenda.append((table, row, known))
 
@@ -319,18 +325,16 @@ class State:
                 if not queue:
                     break
             node = queue.popleft()
-            fresh = delta[node]
-            delta[node] = None
-            assert fresh is not None, "a queued node has something new"
+            fresh = delta.pop(node)
             self.n_facts += len(fresh)
-            if edges[node]:
+            if edges[node] is not None:
                 self.run_surely(node, fresh)
-            if weak[node]:
+            if weak[node] is not None:
                 self.run_weak(node, fresh)
             watchers = iter(tuple(triggers[node] or ()))
             for table, row in zip(watchers, watchers, strict=True):
                 for value in fresh:
-                    for handler in table.get(kinds[value], ()):
+                    for handler in table[kinds[value]]:
                         handler(self, value, row)
 
     def run_agenda(self) -> None:
@@ -341,14 +345,14 @@ class State:
         while agenda:
             table, row, known = agenda.popleft()
             for value in known:
-                for handler in table.get(kinds[value], ()):
+                for handler in table[kinds[value]]:
                     handler(self, value, row)
 
     def run_surely(self, node: int, fresh: list[int]) -> None:
         """Values along edges."""
         points = self.points
         nothing: Held = {}
-        for dst in self.edges[node] or ():
+        for dst in listed(self.edges[node]):
             held = points[dst] or nothing
             for value in fresh:
                 if value not in held:
@@ -358,7 +362,7 @@ class State:
         """Values along weak edges."""
         points = self.points
         nothing: Held = {}
-        for dst in self.weak[node] or ():
+        for dst in listed(self.weak[node]):
             held = points[dst] or nothing
             for value in fresh:
                 if value not in held:
@@ -368,13 +372,20 @@ class State:
         """Lets go of what only the work needed, once nothing more will arrive: about half of the memory."""
         assert not self.queue, "every value has arrived"
         assert not self.agenda, "every watcher has been told"
-        for column in (self.edges, self.weak, self.triggers, self.delta):
+        for column in (self.edges, self.weak, self.triggers):
             column.clear()
-        self.further.clear()
         self.connected.clear()
         self.specials.clear()
         self.partners.clear()
+        self.sides.clear()
+        self.fields.readers.clear()
+        self.slots.forget()
+        self.declared.forget()
         self.bounds.forget()
+
+    def told(self) -> None:
+        """Lets go of what only evidence is told from."""
+        self.changed.clear()
 
     def let_go(self) -> None:
         """Lets go of what was found, too, once the rows of the index are made of it: the collector rests."""
@@ -449,3 +460,10 @@ MOST_HELD_IN_PLENTY = 24  # likewise, once there are more facts than MOST_FACTS 
 MOST_OBJECTS_IN_PLENTY = 32  # likewise, where instances come behind texts, containers and functions
 MOST_FACTS = 8
 OBJECTS = frozenset((Kind.INSTANCE, Kind.FAMILY))
+
+
+def listed(ends: Ends | None) -> Iterable[int]:
+    """Where edges lead, one by one."""
+    if ends is None:
+        return ()
+    return (ends,) if isinstance(ends, int) else tuple(ends)

@@ -132,6 +132,7 @@ def call_rows(state: State, subject: Subject, outside: Outside, guards: GuardLis
     sites, targets, made = site_rows(state, found, (outside, evidence))
     stopped = stopped_rows(state, found, evidence)
     widened = Widened(state, makers, evidence.steps).rows({one.site: number for number, one in enumerate(found)})
+    state.told()
     return CallRows(sites, targets, made, evidence.rows, stopped, widened)
 
 

@@ -245,10 +245,10 @@ RULES: tuple[Rule, ...] = (
 
 def tables_of(rules: tuple[Rule, ...]) -> dict[str, Table]:
     """The rules by place and kind."""
-    tables: dict[str, Table] = {rule.place: {} for rule in RULES}
+    found: dict[str, dict[int, tuple[Handler, ...]]] = {rule.place: {} for rule in RULES}
     for rule in rules:
         for kind in rule.kinds:
-            table = tables[rule.place]
+            table = found[rule.place]
             table[kind] = (*table.get(kind, ()), rule.apply)
-    tables["method"] = tables["attribute"] | tables["method"]  # a called attribute is an attribute, unless a rule knows better
-    return tables
+    found["method"] = found["attribute"] | found["method"]  # a called attribute is an attribute, unless a rule knows better
+    return {place: tuple(table.get(kind, ()) for kind in sorted(Kind)) for place, table in found.items()}

@@ -145,8 +145,7 @@ def read_field(state: State, value: int, row: Row, found: int | None) -> None:
     """What is stored on the instance, or where nothing is what a base outside may have."""
     dst, _, name, _ = row
     cls = state.values.payloads[value]
-    declared = any(isinstance(one, int) and name in state.layout.scopes[one].declared for one in order_of(state, cls))
-    if declared or state.fields.is_stored(name):
+    if state.fields.is_stored(name) or name in state.fields.declared(cls):
         outward = state.fields.instance(cls, name)[1]
         if state.fields.stored_once(name) and (found is None or not defines_function(state, found, name)):
             state.flow(outward, dst)
@@ -176,17 +175,15 @@ def up_to(state: State, cls: int, found: int | str | None) -> tuple[int | str, .
     """The class order as far as the class that provides a name, that one included: what is stored on those behind it is
     hidden."""
     order = order_of(state, cls)
-    return order[: order.index(found) + 1] if found in order else order
+    if found not in order or found == order[-1]:
+        return order
+    return state.fields.first_of(order, order.index(found) + 1)
 
 
 def read_class_fields(state: State, classes: tuple[int | str, ...], receiver: int, row: Row) -> None:
     """What was stored on some classes from outside their bodies."""
-    dst, base, name, site = row
-    bound_row = (dst, receiver, site, (base, receiver))
-    for stored in state.fields.stored_as(name):
-        for one in classes:
-            if isinstance(one, int):
-                state.watch(state.fields.class_(one, stored), state.tables["bind"], bound_row)
+    for stored in state.fields.stored_as(row[2]):
+        state.fields.read_classes(classes, stored, (receiver, row))
 
 
 def attribute_not_found(state: State, value: int, row: Row) -> None:

@@ -39,7 +39,7 @@ def outside_parts(state: State, value: int) -> tuple[int, ...]:
 def do_as_base(state: State, place: str, value: int, row: Row) -> None:
     """What is done with an instance is done as its bases from outside do it."""
     for part in outside_parts(state, value):
-        for handler in state.tables[place].get(state.values.kinds[part], ()):
+        for handler in state.tables[place][state.values.kinds[part]]:
             handler(state, part, row)
 
 

@@ -42,6 +42,6 @@ def wrapped_is_asked(state: State, value: int, row: Row) -> None:
     nowhere = state.layout.node_base[0]
     for name in (*reads, *calls):
         found = state.side_node(node, name, value) if name in calls else nowhere
-        for handler in state.tables["attribute"].get(state.values.kinds[value], ()):
+        for handler in state.tables["attribute"][state.values.kinds[value]]:
             handler(state, value, (found, node, name, site))
         state.watch(found, state.tables["call"], (nowhere, found, (), (), site))

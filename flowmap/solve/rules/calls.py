@@ -353,7 +353,7 @@ def decorate_by_call(state: State, value: int, row: Row) -> None:
         decorate_by_manager(state, value, row)
     given = state.side_node(row[0], "decorated", value)
     state.watch(given, state.tables["decorated"], (row[0], given, value))
-    for handler in state.tables["call"].get(state.values.kinds[value], ()):
+    for handler in state.tables["call"][state.values.kinds[value]]:
         handler(state, value, (given, *row[1:]))
 
 

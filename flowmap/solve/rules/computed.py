@@ -78,7 +78,7 @@ def read_each(state: State, value: int, row: Row, names: Iterable[str]) -> None:
     dst, base, _ = row
     found = guessed(state, dst)
     for name in names:
-        for handler in state.tables["attribute"].get(state.values.kinds[value], ()):
+        for handler in state.tables["attribute"][state.values.kinds[value]]:
             handler(state, value, (found, base, name, -1))
 
 

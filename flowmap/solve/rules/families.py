@@ -84,7 +84,7 @@ def store_on_family(state: State, value: int, row: Row) -> None:
 def delete_on_family(state: State, value: int, row: Row) -> None:
     """`del base.name` on each member. Rows (base, name, site)."""
     for one in state.families.each(value):
-        for handler in state.tables["delete"].get(Kind.INSTANCE, ()):
+        for handler in state.tables["delete"][Kind.INSTANCE]:
             handler(state, one, row)
 
 
@@ -97,14 +97,14 @@ def store_on_class_family(state: State, value: int, row: Row) -> None:
 def call_of_class_family(state: State, value: int, row: Row) -> None:
     """A constructor of each."""
     for one in state.families.each(value):
-        for handler in state.tables["call"].get(Kind.CLASS, ()):
+        for handler in state.tables["call"][Kind.CLASS]:
             handler(state, one, row)
 
 
 def call_of_family(state: State, value: int, row: Row) -> None:
     """`__call__` of each."""
     for one in state.families.each(value):
-        for handler in state.tables["call"].get(Kind.INSTANCE, ()):
+        for handler in state.tables["call"][Kind.INSTANCE]:
             handler(state, one, row)
 
 

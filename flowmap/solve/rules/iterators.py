@@ -46,7 +46,7 @@ def iterator_of_elements(state: State, value: int, row: Row) -> None:
         state.add(dst, value, node)
         return
     made = state.slots.made("list", dst)
-    for handler in state.tables["element"].get(state.values.kinds[value], ()):
+    for handler in state.tables["element"][state.values.kinds[value]]:
         handler(state, value, (state.slots.node(made, None), node, site))
     state.add(dst, made, node)
 
@@ -73,5 +73,5 @@ def reversed_of_instance(state: State, value: int, row: Row) -> None:
 
 def reversed_elements(state: State, value: int, row: Row) -> None:
     """The elements of anything else. Rows (dst, node, site)."""
-    for handler in state.tables["element"].get(state.values.kinds[value], ()):
+    for handler in state.tables["element"][state.values.kinds[value]]:
         handler(state, value, row)
