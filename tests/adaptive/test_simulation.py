@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "queries" / "emit" / "adaptive-disable" / "package"
 EVIDENCE = ROOT / "docs" / "evidence" / "adaptive-simulation.json"
 PAGE = ROOT / "docs" / "adaptive-disable.md"
+SERVICE = ("throughput", "ttft", "tpot_p50", "tpot_p95", "latency", "latency_p95", "flips", "probe_steps")
 SHOWN = ("threshold", "cost-table", "foresight", "myopic")
 
 
@@ -44,6 +45,14 @@ def test_the_page_shows_the_regrets_that_are_kept(evidence: dict[str, Any]) -> N
         statics = [f"{100 * regrets[who]['mean']:.0f}" for who in ("on", "off")]
         expected.append([scenario["name"], *statics, *(shown(regrets[who]) for who in SHOWN)])
     assert rows("scenarios") == expected
+
+
+def test_the_page_shows_the_service_that_is_kept(evidence: dict[str, Any]) -> None:
+    """Each row of the four scenarios, figure by figure."""
+    kept = {scenario["name"]: scenario["contenders"] for scenario in evidence["scenarios"]}
+    assert len(rows("service")) == 16
+    for name, who, *figures in rows("service"):
+        assert figures == [f"{kept[name][who][figure]['mean']:.1f}" for figure in SERVICE]
 
 
 def test_the_page_shows_the_ramps_that_are_kept(evidence: dict[str, Any]) -> None:
