@@ -75,12 +75,27 @@ def diff(asked: Asked, first: str, second: str | None, *, most: int, form: str) 
 
 
 def both_opened(asked: Asked, choice: SubjectChoice, named: tuple[str, str | None]) -> tuple[Index, Index]:
-    """The indexes of two states. Errors: FlowmapError with what is wrong with either of them."""
+    """The indexes of two states. Where the one cannot be had the other is only looked for: nothing is indexed in vain.
+
+    Errors: FlowmapError with what is wrong with either of them.
+    """
+    from flowmap.kept import open_subject
+    from flowmap.model.progress import SilentProgress
+
+    meant: list[SubjectChoice] = []
     found: list[Index] = []
     problems: list[Problem] = []
     for name in named:
         try:
-            found.append(opened(asked, choice if name is None else state_named(choice, name)))
+            meant.append(choice if name is None else state_named(choice, name))
+        except FlowmapError as error:
+            problems += error.problems
+    for one in meant:
+        try:
+            if problems:
+                open_subject(one, SilentProgress())
+            else:
+                found.append(opened(asked, one))
         except FlowmapError as error:
             problems += error.problems
     if problems:

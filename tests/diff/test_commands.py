@@ -124,6 +124,10 @@ def test_what_cannot_be_compared_is_said_for_both(flowmap: Command) -> None:
     said = flowmap("diff", "nope", "nada", code=2).stderr
     assert "the clone has no revision `nope`" in said
     assert "the clone has no revision `nada`" in said
+    said = flowmap("diff", "nope", "first", FLOWMAP_CACHE=str(Path("own-cache").resolve()), code=2).stderr
+    assert "nope" in said
+    assert "linking and solving" not in said
+    assert not list(Path("own-cache").rglob("*.sqlite"))  # of the other, which there is
     assert "'rst' is not one of" in flowmap("diff", "first", "--format", "rst", code=2).stderr
     assert "is no folder that could have revisions" in flowmap("diff", "v1", "--source", "pypi:app==1.0", code=2).stderr
 
