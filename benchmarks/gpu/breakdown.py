@@ -18,6 +18,7 @@ CALLS = frozenset(("cuda_runtime", "cuda_driver"))
 RANGES = "user_annotation"
 WAITS = ("cudaEventSynchronize", "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaStreamWaitEvent")
 ELSEWHERE = "elsewhere"
+LONGEST_NAME = 60  # characters: a template spells out what it was made with
 Key = TypeVar("Key")
 MICROSECONDS = 1e3  # of a millisecond
 
@@ -74,7 +75,7 @@ def largest_kernels(events: Iterable[Mapping[str, Any]], n_steps: int, number: i
     work = [event for event in kept if event.get("cat") in WORK]
     sums = _summed(((within.at(_launch(event, launched)), str(event["name"])), float(event["dur"])) for event in work)
     scale = 1 / (MICROSECONDS * n_steps)
-    found = [Kernel(part, name, total * scale) for (part, name), total in sums.items()]
+    found = [Kernel(part, name[:LONGEST_NAME], total * scale) for (part, name), total in sums.items()]
     by_part: defaultdict[str, list[Kernel]] = defaultdict(list)
     for kernel in sorted(found, key=lambda kernel: (kernel.part, -kernel.gpu_ms, kernel.name)):
         by_part[kernel.part].append(kernel)

@@ -51,7 +51,15 @@ def run(scenario: Scenario, models: Path, folder: Path) -> None:
     """Run a scenario to its end and write FOLDER/SCENARIO.json. Whatever fails is raised, and nothing is written then."""
     start = time.perf_counter()
     scheduler = _scheduler(scenario, models)
-    served = time.perf_counter()
+    server = time.perf_counter() - start
+    with turn(models.parent, wanted=scenario.takes_turns):
+        ran = _ran(scenario, scheduler, server)
+    (folder / f"{scenario.name}.json").write_text(json.dumps(_told(scenario, ran)), encoding="utf-8")
+
+
+def _ran(scenario: Scenario, scheduler: Any, server: float) -> Ran:
+    """Put the hook on, which may measure step times first, and serve."""
+    start = time.perf_counter()
     hooked = None
     if scenario.hook is not None:
         calibrated = scenario.kind is Kind.THROUGHPUT
@@ -61,11 +69,9 @@ def run(scenario: Scenario, models: Path, folder: Path) -> None:
     feed = Feed(scenario.stages, scheduler, [profiler, *([hooked] if hooked else [])])
     watched = watch(scheduler, lambda: hooked is not None and hooked.steered.off)
     free = n_free(scheduler)
-    with turn(models.parent, wanted=scenario.takes_turns):
-        _serve(scheduler, feed)
-    seconds = Seconds(served - start, ready - served, time.perf_counter() - ready)
-    ran = Ran(seconds, free - n_free(scheduler), feed, watched, profiler, hooked)
-    (folder / f"{scenario.name}.json").write_text(json.dumps(_told(scenario, ran)), encoding="utf-8")
+    _serve(scheduler, feed)
+    seconds = Seconds(server, ready - start, time.perf_counter() - ready)
+    return Ran(seconds, free - n_free(scheduler), feed, watched, profiler, hooked)
 
 
 def _scheduler(scenario: Scenario, models: Path) -> Any:

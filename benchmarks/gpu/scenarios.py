@@ -106,7 +106,9 @@ def _token_scenarios() -> Iterator[Scenario]:
         for variant in Variant:
             title = f"{name}-{variant.value}"
             yield Scenario(f"{title}-flips", Kind.TOKENS, server, _every_stage(_flips(10 * number)), variant)
-            yield Scenario(f"{title}-tight", Kind.TOKENS, tight, tuple(map(_tight, (0, 1), _flips(5 + 10 * number))), variant)
+            yield Scenario(
+                f"{title}-tight", Kind.TOKENS, tight, tuple(map(_tight, range(N_SCHEDULES), _flips(5 + 10 * number))), variant
+            )
         for way in Held:
             yield Scenario(f"{name}-{way.value}", Kind.TOKENS, server, _every_stage((way,) * N_SCHEDULES), Variant.ONE_TOKEN)
     for fault in Fault:

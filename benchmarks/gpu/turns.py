@@ -1,4 +1,4 @@
-"""One scenario after the other where times are taken: their servers start side by side, their requests run in turns."""
+"""One scenario after the other where times are taken: servers start side by side, and measure step times and serve in turns."""
 
 from __future__ import annotations
 
