@@ -106,6 +106,7 @@ SIMULATION := docs/evidence/adaptive-simulation
 simulate: $(READY) ## simulate what the policies of the emitted hook are worth: tables, evidence and plots (two minutes of processor time)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'matplotlib>=3.8'
 	PYTHONPATH=queries/emit/adaptive-disable/package $(BIN)/python -m adaptive_disable.simulate --seeds 10 --json $(SIMULATION).json --plots $(SIMULATION)
+	$(BIN)/python -m benchmarks.simulation_page $(SIMULATION).json docs/adaptive-disable.md
 
 bench: $(READY) ## measure times and memory against what is wanted; BENCH=--quick for one run of each (minutes; else an hour), RIVALS=all for other tools
 	$(BIN)/python -m benchmarks.bench docs/evidence/bench.json $(BENCH) --rivals '$(RIVALS)'

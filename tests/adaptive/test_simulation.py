@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from benchmarks.simulation_page import filled
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "queries" / "emit" / "adaptive-disable" / "package"
 EVIDENCE = ROOT / "docs" / "evidence" / "adaptive-simulation.json"
 PAGE = ROOT / "docs" / "adaptive-disable.md"
-SERVICE = ("throughput", "ttft", "tpot_p50", "tpot_p95", "latency", "latency_p95", "flips", "probe_steps")
-SHOWN = ("threshold", "cost-table", "foresight", "myopic")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def evidence() -> dict[str, Any]:
     """What is kept."""
     read: dict[str, Any] = json.loads(EVIDENCE.read_text(encoding="utf-8"))
@@ -37,53 +36,16 @@ def test_the_simulation_still_says_what_is_kept(evidence: dict[str, Any], tmp_pa
     assert again == [scenario for scenario in evidence["scenarios"] if scenario["name"] == name]
 
 
-def test_the_page_shows_the_regrets_that_are_kept(evidence: dict[str, Any]) -> None:
-    """A row a scenario: the statics' regrets in whole percent, the others' with their intervals."""
-    expected = []
-    for scenario in evidence["scenarios"]:
-        regrets = {who: figures["regret_of_better_static"] for who, figures in scenario["contenders"].items()}
-        statics = [f"{100 * regrets[who]['mean']:.0f}" for who in ("on", "off")]
-        expected.append([scenario["name"], *statics, *(shown(regrets[who]) for who in SHOWN)])
-    assert rows("scenarios") == expected
+def test_the_page_shows_what_is_kept(evidence: dict[str, Any]) -> None:
+    """Each table is filled from the evidence: to fill them again changes nothing."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert filled(page, evidence) == page
+    first = evidence["scenarios"][0]["contenders"]["off"]["regret_of_better_static"]
+    first["mean"] += 0.5
+    assert filled(page, evidence) != page
 
 
-def test_the_page_shows_the_service_that_is_kept(evidence: dict[str, Any]) -> None:
-    """Each row of the four scenarios, figure by figure."""
-    kept = {scenario["name"]: scenario["contenders"] for scenario in evidence["scenarios"]}
-    assert len(rows("service")) == 16
-    for name, who, *figures in rows("service"):
-        assert figures == [f"{kept[name][who][figure]['mean']:.1f}" for figure in SERVICE]
-
-
-def test_the_page_shows_the_ramps_that_are_kept(evidence: dict[str, Any]) -> None:
-    """For each policy its worst stage and the whole."""
-    expected = []
-    for ramp in evidence["ramps"]:
-        row = [ramp["name"]]
-        for who in SHOWN[:3]:
-            figures = ramp["contenders"][who]
-            worst = min(stage["mean"] for stage in figures["share_of_better_static"])
-            row += [f"{100 * worst:.1f}", shown(figures["share_of_better_static_whole"])]
-        expected.append(row)
-    assert rows("ramps") == expected
-
-
-def test_the_page_shows_the_sensitivity_that_is_kept(evidence: dict[str, Any]) -> None:
-    """Cell by cell, in the order of the evidence."""
-    cells = [cell for row in rows("sensitivity") for cell in row[2:]]
-    policies = len({point["policy"] for point in evidence["sensitivity"]})
-    columns = len({point["scenario"] for point in evidence["sensitivity"]})
-    assert len(cells) == len(evidence["sensitivity"]) == policies * columns * (len(cells) // policies // columns)
-    assert cells == [shown(point["regret"]) for point in evidence["sensitivity"]]
-
-
-def shown(figure: dict[str, float]) -> str:
-    """A share and half its interval, in percent."""
-    return f"{100 * figure['mean']:.1f} ± {100 * figure['half']:.1f}"
-
-
-def rows(table: str) -> list[list[str]]:
-    """The rows of a table of the page, without its head."""
-    found = re.search(rf"<!-- {table} -->\n((?:\|.*\n)+)", PAGE.read_text(encoding="utf-8"))
-    assert found is not None
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines()[2:]]
+def test_a_page_without_a_mark_is_refused(evidence: dict[str, Any]) -> None:
+    """The mark is named."""
+    with pytest.raises(ValueError, match="the page has no mark <!-- scenarios -->"):
+        filled("", evidence)

@@ -11,10 +11,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from adaptive_disable.simulate.curves import Curve
+from adaptive_disable.simulate.curves import Curve, as_measured, as_tuned
 from adaptive_disable.simulate.experiment import Result
 from adaptive_disable.simulate.ramp import CONCURRENCIES, Climbed
-from adaptive_disable.simulate.report import Findings
+from adaptive_disable.simulate.report import ASSUMED, RAMPED, Findings
 from adaptive_disable.simulate.scenarios import Who
 from adaptive_disable.simulate.sensitivity import SHAKEN, SWEEPS, Point
 
@@ -50,6 +50,12 @@ def draw_all(found: Findings, folder: Path) -> None:
         _save(_regrets(found.results), folder / "adaptive-regret.svg")
         _save(_ramps(found.climbed), folder / "adaptive-ramp.svg")
         _save(_sensitivity(found.points), folder / "adaptive-sensitivity.svg")
+
+
+def _with_assumptions(figure: Figure, assumed: str, columns: int) -> None:
+    """Say below a figure what was assumed: it stands on its own."""
+    figure.tight_layout()
+    figure.text(0.5, -0.01, fill(assumed, columns), ha="center", va="top", fontsize=6.5)
 
 
 def _save(figure: Figure, path: Path) -> None:
@@ -106,10 +112,12 @@ def _regrets(results: Sequence[Result]) -> Figure:
     ]
     axes.set_yticks(range(len(results)), names, fontsize=6.5)
     axes.invert_yaxis()
-    said = f"mean latency against the better static, % (below 0: a gain)\n{LABELS}Assumptions: see the table."
+    said = f"mean latency against the better static, % (below 0: a gain)\n{LABELS}"
     axes.set_xlabel(said)
     axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.04), ncols=4, fontsize=8, frameon=False)
-    figure.tight_layout()
+    curves = {result.scenario.server.curve.name: result.scenario.server.curve for result in results}
+    own = " ".join(f"{name}: {curve.assumed}" for name, curve in curves.items())
+    _with_assumptions(figure, f"{ASSUMED} {own}", 160)
     return figure
 
 
@@ -128,10 +136,10 @@ def _ramps(climbed: Sequence[Climbed]) -> Figure:
     for axes in rows[:, 0]:
         axes.set_ylabel("tokens/s, % of the stage's better static")
     rows[0][0].legend(fontsize=7, frameon=False, loc="lower center")
-    figure.suptitle(
-        f"Ramp 1 → 128 → 1. {LABELS}Dotted: 95 %. Step times measured on one H200 (8B shape), see the table"
-    )
-    figure.tight_layout()
+    figure.suptitle(f"Ramp 1 → 128 → 1. {LABELS}Dotted: 95 %.")
+    curves = {ramp.climb.server.curve.name: ramp.climb.server.curve for ramp in climbed}
+    own = " ".join(f"{name}: {curve.assumed}" for name, curve in curves.items())
+    _with_assumptions(figure, f"{RAMPED} {own} {ASSUMED}", 180)
     return figure
 
 
@@ -171,6 +179,6 @@ def _sensitivity(points: Sequence[Point]) -> Figure:
     for axes in rows[:, 0]:
         axes.set_ylabel("mean latency against\nthe better static, %")
     rows[0][0].legend(fontsize=7, frameon=False)
-    figure.suptitle(f"{LABELS}Assumptions: see the table", fontsize=9)
-    figure.tight_layout()
+    figure.suptitle(LABELS, fontsize=9)
+    _with_assumptions(figure, f"{ASSUMED} h200-eagle: {as_measured('eagle').assumed} tuned: {as_tuned().assumed}", 180)
     return figure
