@@ -71,6 +71,7 @@ def gather_facts(files: Sequence[SourceFile], progress: Progress, executor: Exec
     progress.finish()
     if made:
         keep_facts(((file, made[file.path]) for file in missing), making_of_facts())
+        gc.collect()  # what the processes left behind: nothing is unpacked yet, so there is little to look through
     return [unpacked(found.pop(file.path, b"") or made.pop(file.path)) for file in files]
 
 

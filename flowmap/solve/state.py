@@ -383,9 +383,13 @@ class State:
         self.declared.forget()
         self.bounds.forget()
 
-    def told(self) -> None:
+    def evidence_told(self) -> None:
         """Lets go of what only evidence is told from."""
         self.changed.clear()
+
+    def calls_told(self) -> None:
+        """Lets go of what runs where, once the rows of that are made: what fields are accessed hangs on values alone."""
+        self.targets.clear()
 
     def let_go(self) -> None:
         """Lets go of what was found, too, once the rows of the index are made of it: the collector rests."""

@@ -79,6 +79,7 @@ def tables_of(state: State, subject: Subject) -> IndexTables:
     orders = list(order_rows(state, outside))
     entries = entry_rows(state, subject.entry_points)
     moves = move_tables(state)
+    state.calls_told()
     touched = access_rows(state.layout, FieldUse(accesses(state, subject.cut), held_classes(state)), guards.number)
     return IndexTables(
         file=list(file_rows(layout, subject)),
@@ -132,7 +133,7 @@ def call_rows(state: State, subject: Subject, outside: Outside, guards: GuardLis
     sites, targets, made = site_rows(state, found, (outside, evidence))
     stopped = stopped_rows(state, found, evidence)
     widened = Widened(state, makers, evidence.steps).rows({one.site: number for number, one in enumerate(found)})
-    state.told()
+    state.evidence_told()
     return CallRows(sites, targets, made, evidence.rows, stopped, widened)
 
 
