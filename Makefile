@@ -100,6 +100,11 @@ recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Py
 
 prove: $(READY) ## run the emitted hook on SGLang's scheduler on a CPU: 48 random schedules, and faults that must be found out (10 minutes of processor time)
 	$(BIN)/python -m tests.adaptive.prove docs/evidence/adaptive-cpu.json
+	@$(MAKE) prove-server
+
+.PHONY: prove-server
+prove-server: $(READY) ## start servers by the emitted launcher on a CPU, with the hook in their spawned schedulers, and ask them
+	$(BIN)/python -m tests.adaptive.prove_server docs/evidence/adaptive-server.json
 
 .PHONY: simulate
 SIMULATION := docs/evidence/adaptive-simulation

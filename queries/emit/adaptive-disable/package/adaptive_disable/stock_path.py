@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from adaptive_disable.of_release import PENALTIES
+
 if TYPE_CHECKING:
     from sglang.srt.managers.schedule_batch import ModelWorkerBatch
     from sglang.srt.managers.scheduler import Scheduler
@@ -33,11 +35,15 @@ _SERVER: tuple[tuple[str, _Asked], ...] = (
 # a request gets would change with every flip.
 _BATCH: tuple[tuple[str, _Asked], ...] = (
     ("log probabilities are asked for", lambda batch: batch.return_logprob),
-    ("penalties", lambda batch: batch.sampling_info.acc_linear_penalties is not None),
+    ("penalties", lambda batch: _any_of(PENALTIES, batch.sampling_info)),
     ("a logit bias", lambda batch: batch.sampling_info.logit_bias is not None),
     ("min-p", lambda batch: batch.sampling_info.need_min_p_sampling),
     ("a custom logit processor", lambda batch: batch.sampling_info.has_custom_logit_processor),
 )
+
+
+def _any_of(fields: tuple[str, ...], owner: Any) -> bool:
+    return any(getattr(owner, field) is not None for field in fields)
 
 
 def stock_server_because(scheduler: Scheduler) -> str | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+from adaptive_disable.of_release import LOGS_STEPS, PENALTIES
+
 WIDTH = 4  # draft tokens a request, the root among them
 
 
@@ -50,7 +52,9 @@ class Scheduler:
         self.model_worker = self.draft_worker = Worker()
         self.waiting_queue: list[Any] = [object()] * 3
         self.spec_num_forward_ct = self.spec_total_num_forward_ct = 0
+        self.spec_num_accepted_tokens = self.spec_total_num_accepted_tokens = 0
         self.logged: list[float] = []
+        setattr(self, LOGS_STEPS, self._log_steps)
 
     def _resolve_spec_overlap_token_ids(self, result: Any, batch: Any) -> list[list[int]]:
         for request in batch.reqs:
@@ -60,7 +64,7 @@ class Scheduler:
     def update_spec_metrics(self, bs: int, num_accepted_tokens: int) -> None:  # noqa: ARG002 it is SGLang's name
         self.spec_num_forward_ct += bs
 
-    def log_decode_stats(self, can_run_cuda_graph: bool, running_batch: Any = None) -> None:  # noqa: ARG002
+    def _log_steps(self, can_run_cuda_graph: bool, running_batch: Any = None) -> None:  # noqa: ARG002
         self.logged.append(1 / self.spec_num_forward_ct)
         self.spec_total_num_forward_ct += self.spec_num_forward_ct
         self.spec_num_forward_ct = 0
@@ -102,7 +106,7 @@ def result(lengths: Sequence[int], tokens: Sequence[int] = (), *, verified: bool
 def worker_batch(n_requests: int = 2, mode: str = "decode", **of_batch: Any) -> Any:
     """What the worker gets. `of_batch`: fields of the sampling, or of the batch."""
     sampling = {
-        "acc_linear_penalties": None,
+        **dict.fromkeys(PENALTIES),
         "logit_bias": None,
         "need_min_p_sampling": False,
         "has_custom_logit_processor": False,

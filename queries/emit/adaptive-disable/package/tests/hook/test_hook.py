@@ -12,6 +12,7 @@ from scheduler_fakes import WIDTH, Controller, OffSteps, Scheduler, request, wor
 
 from adaptive_disable.config import Variant
 from adaptive_disable.hook import Hook, install
+from adaptive_disable.of_release import CLAIMED, PENALTIES
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_a_step_is_as_decided(scheduler: Scheduler, speculate: bool) -> None:
     ("field", "value"),
     [
         ("return_logprob", True),
-        ("acc_linear_penalties", object()),
+        *((name, object()) for name in PENALTIES),
         ("logit_bias", object()),
         ("need_min_p_sampling", True),
         ("has_custom_logit_processor", True),
@@ -78,7 +79,7 @@ def test_tokens_of_an_off_step_are_cut_by_the_stride_of_the_result(scheduler: Sc
     result = hook.forward_batch_generation(worker_batch())
     scheduler.model_worker.speculative_num_draft_tokens = WIDTH + 3
     assert hook._resolve_spec_overlap_token_ids(result, batch_of(requests)) == [[10], [20]]
-    assert [(each.kv_committed_len, each.spec_verify_ct) for each in requests] == [(8, 0), (8, 0)]
+    assert [(each.kv_committed_len, each.spec_verify_ct) for each in requests] == [(8 - CLAIMED, 0)] * 2
     assert controller.told == [(2, 1)]
 
 
@@ -117,7 +118,7 @@ def test_an_off_step_hides_no_later_verify_step(scheduler: Scheduler) -> None:
 def test_the_log_does_not_divide_by_no_verify_step(scheduler: Scheduler) -> None:
     """Nor does the total count the step that was not."""
     hook = hook_of(scheduler, Controller(speculate=False))
-    hook.log_decode_stats(can_run_cuda_graph=True)
+    hook.log_steps(can_run_cuda_graph=True)
     assert scheduler.logged == [1.0]
     assert scheduler.spec_total_num_forward_ct == scheduler.spec_num_forward_ct == 0
 
