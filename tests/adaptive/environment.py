@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,13 @@ class Environment:
         said = self._said(["-m", "tests.adaptive.kinds", str(self.source), str(self.models), *algorithm], "")
         answers = [json.loads(line) for line in said if line.startswith('{"kind"')]
         return {answer["kind"]: answer["answers"] for answer in answers}
+
+    def shared(self, meeting: Path) -> list[list[bool]]:
+        """What `tests.adaptive.ranks` prints on each of two ranks, which meet in a file."""
+        commands = [["-m", "tests.adaptive.ranks", str(meeting), rank] for rank in ("0", "1")]
+        with ThreadPoolExecutor() as threads:
+            said = list(threads.map(self._said, commands, ("", "")))
+        return [json.loads(lines[-1]) for lines in said]
 
     def gaps(self, outputs: Iterable[Answer]) -> list[list[float]]:
         """What `tests.adaptive.reference` says of outputs: `{"prompt": […], "out": […]}` each."""

@@ -31,6 +31,23 @@ def main(root: str, models: str, *algorithms: str) -> None:
     for kind, prepare in KINDS.items():
         answers = {name: _answer(scheduler, prepare, script) for name, script in _scripts(kind, algorithm).items()}
         print(json.dumps({"kind": kind, "answers": answers}), flush=True)
+    if algorithm:
+        print(json.dumps({"kind": "calibration", "answers": _calibrated(scheduler)}), flush=True)
+
+
+def _calibrated(scheduler: Any) -> dict[str, Any]:
+    """The table of step times, and what of the scheduler is another than before: slots, and what was put on instances."""
+    from adaptive_disable import calibration
+
+    calibration.N_SETTLING, calibration.N_TIMED = 1, 2
+    before = _state(scheduler)
+    table = calibration.calibrate(scheduler)
+    return {"table": table.as_json(), "changed": [before, _state(scheduler)] if _state(scheduler) != before else []}
+
+
+def _state(scheduler: Any) -> list[Any]:
+    free = scheduler.token_to_kv_pool_allocator.available_size()
+    return [free, sorted(vars(scheduler)), sorted(vars(scheduler.model_worker)), len(scheduler.waiting_queue)]
 
 
 def _scripts(kind: str, algorithm: str | None) -> dict[str, Script | None]:

@@ -23,7 +23,7 @@ from tests.adaptive.requests import planned
 from tests.sglang.measure import RELEASE, machine, versions
 
 ALGORITHMS, VARIANTS = ("STANDALONE", "EAGLE"), ("one-token", "dummy-draft")
-N_SCHEDULES, N_FAULTY = 12, 3
+N_SCHEDULES, N_FAULTY = 12, 1
 Row = dict[str, Any]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 VOCABULARY = 256  # of the models
 N_REQUESTS, N_AT_ONCE = 9, 4
 LAST_ARRIVAL = 14  # in passes of the scheduler's loop
-SHORTEST, LONGEST = 28, 48  # tokens that are asked for
+SHORTEST, LONGEST = 34, 54  # tokens that are asked for
 N_STOPPED = 3  # requests that end at the first of some tokens, an eighth of the vocabulary
 PROMPT = (5, 16)  # its shortest and longest length
 

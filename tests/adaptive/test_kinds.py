@@ -1,14 +1,16 @@
-"""Grammar, penalties, log probabilities and sampling, on SGLang's real scheduler, on a CPU."""
+"""Grammar, penalties, log probabilities, sampling, step times and ranks, on SGLang's real scheduler, on a CPU."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.adaptive.environment import Environment, prepared
 from tests.adaptive.grammar import is_counted
+from tests.adaptive.ranks import OWN
 
 Answers = Mapping[str, Mapping[str, Any]]
 
@@ -58,3 +60,16 @@ def test_off_steps_sample(drafted: Answers) -> None:
     off = drafted["sampled"]["off"]
     assert len({tuple(tokens) for tokens in off["out"]}) == len(off["out"])
     assert off["problems"] == []
+
+
+def test_step_times_are_measured_and_nothing_is_left(drafted: Answers) -> None:
+    """For batches of 1, 2, 4 and as many requests as can run; every slot is free again, and nothing is patched."""
+    table = drafted["calibration"]["table"]
+    assert table["batch_sizes"][:3] == [1, 2, 4]
+    assert all(time > 0 for time in (*table["on_ms"], *table["off_ms"]))
+    assert drafted["calibration"]["changed"] == []
+
+
+def test_all_ranks_do_what_rank_0_decides(environment: Environment, tmp_path: Path) -> None:
+    """Whatever they would have decided themselves."""
+    assert environment.shared(tmp_path / "meeting") == [OWN[0], OWN[0]]
