@@ -12,11 +12,13 @@ from typing import Any, Protocol
 from benchmarks.gpu.asked import Ablated, Flips, Held, Stage, Steering
 from benchmarks.gpu.seen import Accepted, Step
 
+Way = Callable[[int, int, int], bool]  # running requests, waiting ones, tokens of a running one → whether to speculate
+
 
 class Own(Protocol):
     """The hook's own controller, as far as it is used here."""
 
-    def decide(self, batch_size: int, queue_length: int) -> Any:
+    def decide(self, batch_size: int, queue_length: int, context: int) -> Any:
         """What to do in the next step."""
 
     def observe_speculated(self, accepted: Sequence[int]) -> None:
@@ -40,7 +42,7 @@ class Steered:
         self._make_own = own
         self._own: Own | None = None
         self._stage = ""
-        self._next: Callable[[int, int], bool] = lambda _batch, _queue: True
+        self._next: Way = lambda _batch, _queue, _context: True
         self.steps: list[Step] = []
         self.accepted: list[Accepted] = []
 
@@ -53,9 +55,9 @@ class Steered:
         """The hook's own controller begins anew."""
         self._own = None
 
-    def decide(self, batch_size: int, queue_length: int) -> Said:
+    def decide(self, batch_size: int, queue_length: int, context: int) -> Said:
         """Decide one step."""
-        speculate = self._next(batch_size, queue_length)
+        speculate = self._next(batch_size, queue_length, context)
         self.steps.append(Step(self._stage, time.perf_counter(), batch_size, speculate))
         return Said(speculate)
 
@@ -75,26 +77,26 @@ class Steered:
         """Whether the last step that was decided is off."""
         return bool(self.steps) and not self.steps[-1].speculate
 
-    def _way(self, steering: Steering) -> Callable[[int, int], bool]:
+    def _way(self, steering: Steering) -> Way:
         match steering:
             case Held():
-                return lambda _batch, _queue: steering is Held.ON
+                return lambda _batch, _queue, _context: steering is Held.ON
             case Flips():
                 return by_chance(steering)
             case Ablated():
-                return lambda _batch, _queue: False
+                return lambda _batch, _queue, _context: False
         if self._own is None:
             self._own = self._make_own()
         own = self._own
-        return lambda batch, queue: bool(own.decide(batch, queue).speculate)
+        return lambda batch, queue, context: bool(own.decide(batch, queue, context).speculate)
 
 
-def by_chance(flips: Flips) -> Callable[[int, int], bool]:
+def by_chance(flips: Flips) -> Way:
     """Decides each step as the one before, or the other way, by chance; the first is on."""
     chance = random.Random(flips.seed)
     last = True
 
-    def decide(_batch_size: int, _queue_length: int) -> bool:
+    def decide(_batch_size: int, _queue_length: int, _context: int) -> bool:
         nonlocal last
         if chance.random() >= flips.stay:
             last = not last

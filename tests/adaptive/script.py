@@ -26,9 +26,10 @@ class Script:
     accepted: list[list[int]] = field(default_factory=list)  # of on steps, in the order of their results
     n_plain: list[int] = field(default_factory=list)  # requests of off steps
 
-    def decide(self, batch_size: int, queue_length: int) -> Scripted:
+    def decide(self, batch_size: int, queue_length: int, context: int) -> Scripted:
         """The next of the plan."""
         assert batch_size > 0 <= queue_length
+        assert context > 0
         decision = self._planned(len(self.taken))
         self.taken.append(decision)
         return Scripted(decision)

@@ -15,12 +15,12 @@ class Alternating:
     """A policy: off when it is asked the second time, on the third, and so on. Keeps what it was told."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[int, int]] = []
+        self.asked: list[tuple[int, int, int]] = []
         self.told: list[object] = []
 
-    def decide(self, batch_size: int, queue_length: int) -> Said:
+    def decide(self, batch_size: int, queue_length: int, context: int) -> Said:
         """On, off, on."""
-        self.asked.append((batch_size, queue_length))
+        self.asked.append((batch_size, queue_length, context))
         return Said(len(self.asked) % 2 == 1)
 
     def observe_speculated(self, accepted: Sequence[int]) -> None:
@@ -35,7 +35,7 @@ class Alternating:
 def decided(steered: Steered, steering: Steering, number: int = 4) -> list[bool]:
     """What a stage's steps do."""
     steered.begin(Stage("stage", (), steering))
-    return [steered.decide(3, 1).speculate for _ in range(number)]
+    return [steered.decide(3, 1, 90).speculate for _ in range(number)]
 
 
 @pytest.mark.parametrize("way", [Held.OFF, *Ablated], ids=lambda way: way.value)
@@ -66,7 +66,7 @@ def test_the_hooks_own_controller_decides_where_a_stage_says_so() -> None:
     steered.observe_speculated([3, 1])
     steered.observe_plain(2, 1)
     (own,) = made
-    assert own.asked == [(3, 1)] * 5
+    assert own.asked == [(3, 1, 90)] * 5
     assert own.told == [[3, 1], (2, 1)]
     assert n_flips(steered.steps) == 4
     assert [(each.n_requests, each.n_tokens) for each in steered.accepted] == [(2, 4)]

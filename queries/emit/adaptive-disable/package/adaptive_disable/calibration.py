@@ -1,4 +1,5 @@
-"""Step times, measured on the scheduler's own loop before it serves: what a step costs on and off, by batch size.
+"""Step times, measured on the scheduler's own loop before it serves: what a step costs on and off, by batch size and
+length of the context.
 
 Made-up requests are run through the real loop, overlapped as ever, with speculation held on and off in turn; their
 output goes nowhere, and nothing of them is left. A step's time is that of a pass of the loop, the scheduler's own work
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
+from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from adaptive_disable.config import HookConfig, Mode, Variant
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 N_SETTLING = 3  # steps after a flip that are not timed: one is in flight, one is prepared
 N_TIMED = 8  # steps in a row that are
 TURNS = (True, False, True, False)  # on and off by turns: what drifts meanwhile weighs on both
-LONGEST_PROMPT = 256  # tokens
+SHORT_PROMPT, LONG_PROMPT = 16, 256  # tokens; what a token more costs is the difference, by theirs
 LARGEST = 256  # requests at once; more are rarely served, and the table goes on with its last slope
 MAX_PASSES = 20_000  # of the loop, for all sizes together
 
@@ -44,7 +45,7 @@ class _Held:
 
     speculate: bool = True
 
-    def decide(self, batch_size: int, queue_length: int) -> _Held:  # noqa: ARG002 it looks at neither
+    def decide(self, batch_size: int, queue_length: int, context: int) -> _Held:  # noqa: ARG002 it looks at none
         return self
 
     def observe_speculated(self, accepted: Sequence[int]) -> None:
@@ -55,10 +56,20 @@ class _Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """A step's time with requests of so many tokens on average."""
+
+    ms: float
+    context: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Row:
+    """Of one batch size: with short prompts and with long ones."""
+
     batch_size: int
-    on_ms: float
-    off_ms: float
+    on: tuple[Point, Point]
+    off: tuple[Point, Point]
 
 
 def costs_of(scheduler: Scheduler, config: HookConfig) -> CostTable | None:
@@ -80,8 +91,8 @@ def costs_of(scheduler: Scheduler, config: HookConfig) -> CostTable | None:
 def calibrate(scheduler: Scheduler, variant: Variant = Variant.ONE_TOKEN) -> CostTable:
     """Measure a scheduler that is set up, has the hook not on and does not serve yet; it is left as it was.
 
-    Sizes are 1, 2, 4, … requests and as many as can run at once. All ranks must do it together. Raises
-    `CalibrationError`.
+    Sizes are 1, 2, 4, … requests and as many as can run at once, each with short prompts and with long ones. All ranks
+    must do it together. Raises `CalibrationError`.
     """
     started = time.perf_counter()
     held, rows = _Held(), list[_Row]()
@@ -93,9 +104,28 @@ def calibrate(scheduler: Scheduler, variant: Variant = Variant.ONE_TOKEN) -> Cos
         scheduler.flush_cache()
     finally:
         take_off()
-    table = CostTable(*zip(*((row.batch_size, row.on_ms, row.off_ms) for row in rows), strict=True))
+    table = _table(rows)
     logger.info("adaptive-disable: step times measured in %.1f s: %s", time.perf_counter() - started, table.as_json())
     return table
+
+
+def _table(rows: Sequence[_Row]) -> CostTable:
+    """The table for requests of as many tokens as those with long prompts had on average."""
+    context = round(max(1.0, mean(row.on[1].context for row in rows)))
+    on_ms, on_growth = zip(*(line(row.on, context) for row in rows), strict=True)
+    off_ms, off_growth = zip(*(line(row.off, context) for row in rows), strict=True)
+    return CostTable(tuple(row.batch_size for row in rows), on_ms, off_ms, context, on_growth, off_growth)
+
+
+def line(points: tuple[Point, Point], context: int) -> tuple[float, float]:
+    """(milliseconds with requests of so many tokens, milliseconds more for each token more), of two measured points.
+
+    A longer context makes no step shorter: a difference that says so is noise.
+    """
+    short, long = points
+    further = long.context - short.context
+    growth = max(0.0, (long.ms - short.ms) / further) if further >= 1 else 0.0
+    return long.ms + growth * (context - long.context), growth
 
 
 class _MeasuredError(Exception):
@@ -135,23 +165,27 @@ class _Sink:
 def _course(scheduler: Any, held: _Held, rows: list[_Row]) -> Iterator[list[Any]]:
     """What the loop is given, pass by pass. Fills `rows`."""
     n_tokens = len(TURNS) * (N_SETTLING + N_TIMED + 2) * scheduler.server_args.speculative_num_draft_tokens
-    n_prompt = min(LONGEST_PROMPT, scheduler.max_req_input_len - n_tokens - 1)
+    n_prompt = min(LONG_PROMPT, scheduler.max_req_input_len - n_tokens - 1)
     if n_prompt < 1:
         raise CalibrationError(f"requests may have {scheduler.max_req_input_len} tokens: {n_tokens + 2} are needed")
     most = min(LARGEST, scheduler.max_running_requests, scheduler.max_total_num_tokens // (n_prompt + 2 * n_tokens))
     for size in _sizes(most):
-        yield [_request(number, n_prompt, n_tokens, scheduler) for number in range(size)]
-        yield from _passes_until(partial(_runs, scheduler, size), f"{size} requests run")
-        times = yield from _timed(held)
-        held.speculate = True
-        yield [_abortion()]
-        yield from _passes_until(partial(_is_idle, scheduler), "they are aborted")
-        rows.append(_Row(size, *(1e3 * median(times[mode]) for mode in (True, False))))
+        points: list[tuple[Point, Point]] = []
+        for length in (min(SHORT_PROMPT, n_prompt), n_prompt):
+            yield [_request(number, length, n_tokens, scheduler) for number in range(size)]
+            yield from _passes_until(partial(_runs, scheduler, size), f"{size} requests run")
+            points.append((yield from _timed(scheduler, held)))
+            held.speculate = True
+            yield [_abortion()]
+            yield from _passes_until(partial(_is_idle, scheduler), "they are aborted")
+        on, off = zip(*points, strict=True)
+        rows.append(_Row(size, on, off))
 
 
-def _timed(held: _Held) -> Any:
-    """Seconds of steps on (True) and off (False)."""
+def _timed(scheduler: Any, held: _Held) -> Any:
+    """Points of steps on and off, of the requests that run: medians of times, means of lengths."""
     times: dict[bool, list[float]] = {True: [], False: []}
+    lengths: dict[bool, list[float]] = {True: [], False: []}
     for speculate in TURNS:
         held.speculate = speculate
         for _ in range(N_SETTLING):
@@ -160,7 +194,13 @@ def _timed(held: _Held) -> Any:
             started = time.perf_counter()
             yield []
             times[speculate].append(time.perf_counter() - started)
-    return times
+            lengths[speculate].append(_context(scheduler.last_batch.reqs))
+    return tuple(Point(1e3 * median(times[mode]), mean(lengths[mode])) for mode in (True, False))
+
+
+def _context(requests: Sequence[Any]) -> float:
+    """Tokens of a request on average."""
+    return mean(len(request.origin_input_ids) + len(request.output_ids) for request in requests)
 
 
 def _sizes(most: int) -> list[int]:

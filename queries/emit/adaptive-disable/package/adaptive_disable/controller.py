@@ -55,13 +55,14 @@ class Controller:
         self._observed = NOTHING
         self._speculated = True
 
-    def decide(self, batch_size: int, queue_length: int = 0) -> Decision:
+    def decide(self, batch_size: int, queue_length: int = 0, context: int = 0) -> Decision:
         """Whether the coming decode step speculates. To be called exactly once a decode step, before anything is
         drafted.
 
-        `batch_size`: running requests in the step, 1 or more. `queue_length`: waiting requests.
+        `batch_size`: running requests in the step, 1 or more. `queue_length`: waiting requests. `context`: tokens of a
+        running request on average; 0 where it is not known.
         """
-        signals = Signals(self._step, batch_size, queue_length, self._observed)
+        signals = Signals(self._step, batch_size, queue_length, self._observed, context)
         self._policy, decided = self._policy.decide(signals)
         done = self._overruled(decided)
         self._step += 1

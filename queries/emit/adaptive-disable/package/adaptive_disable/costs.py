@@ -1,4 +1,4 @@
-"""What a decode step costs, by batch size, with speculation and without."""
+"""What a decode step costs, by batch size and length of the context, with speculation and without."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+
+LEAST = 0.1
+"""A time is taken to be this share of the table's at least, however short the context."""
+_TIMES = ("batch_sizes", "on_ms", "off_ms")
+_GROWTH = ("on_ms_token", "off_ms_token")
 
 
 class CostTableError(ValueError):
@@ -21,11 +26,18 @@ class CostTable:
     `on_ms[i]` and `off_ms[i]` belong to `batch_sizes[i]`, in running requests. Below the first batch size its times
     hold, beyond the last the last slope goes on. Raises `CostTableError` where sizes do not rise or a time is no
     positive number.
+
+    The times are those of requests of `context` tokens on average. Each token more adds `on_ms_token[i]` and
+    `off_ms_token[i]`: attention reads all of them, and that of a verification may read them at another price. Where
+    nothing is known of that these are empty.
     """
 
     batch_sizes: tuple[int, ...]
     on_ms: tuple[float, ...]
     off_ms: tuple[float, ...]
+    context: int = 0
+    on_ms_token: tuple[float, ...] = ()
+    off_ms_token: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         sizes = self.batch_sizes
@@ -41,22 +53,42 @@ class CostTable:
                     raise CostTableError(
                         f"{name} at batch size {size} is {time}: milliseconds, more than 0, are wanted"
                     )
+        self._check_growth()
 
-    def on(self, batch_size: int) -> float:
-        """Milliseconds of a speculating step with this many requests."""
-        return _between(self.batch_sizes, self.on_ms, batch_size)
+    def _check_growth(self) -> None:
+        for name, growth in (("on_ms_token", self.on_ms_token), ("off_ms_token", self.off_ms_token)):
+            if len(growth) not in (0, len(self.batch_sizes)):
+                raise CostTableError(f"{name} has {len(growth)} values: none, or one for each batch size, is wanted")
+            if not all(math.isfinite(value) and value >= 0 for value in growth):
+                raise CostTableError(f"{name} is {list(growth)}: milliseconds, 0 or more, are wanted")
+        if self.context < 0:
+            raise CostTableError(f"context is {self.context}: tokens of a request, 0 or more, are wanted")
 
-    def off(self, batch_size: int) -> float:
-        """Milliseconds of a step without speculation with this many requests."""
-        return _between(self.batch_sizes, self.off_ms, batch_size)
+    def on(self, batch_size: int, context: int = 0) -> float:
+        """Milliseconds of a speculating step with this many requests of so many tokens; 0: of the table's own."""
+        return self._time(self.on_ms, self.on_ms_token, batch_size, context)
 
-    def break_even(self, batch_size: int) -> float:
+    def off(self, batch_size: int, context: int = 0) -> float:
+        """Milliseconds of a step without speculation with this many requests of so many tokens; 0: of the table's."""
+        return self._time(self.off_ms, self.off_ms_token, batch_size, context)
+
+    def break_even(self, batch_size: int, context: int = 0) -> float:
         """Tokens a request that a speculating step must yield, bonus included, to be as fast as steps without."""
-        return self.on(batch_size) / self.off(batch_size)
+        return self.on(batch_size, context) / self.off(batch_size, context)
 
-    def as_json(self) -> dict[str, list[float]]:
-        """The table as JSON has it: three lists of one length."""
-        return {"batch_sizes": list(self.batch_sizes), "on_ms": list(self.on_ms), "off_ms": list(self.off_ms)}
+    def _time(self, times: tuple[float, ...], growth: tuple[float, ...], batch_size: int, context: int) -> float:
+        time = _between(self.batch_sizes, times, batch_size)
+        if not growth or not context:
+            return time
+        more = _between(self.batch_sizes, growth, batch_size) * (context - self.context)
+        return max(LEAST * time, time + more)
+
+    def as_json(self) -> dict[str, object]:
+        """The table as JSON has it: lists of one length; those of the context where something is known of it."""
+        table: dict[str, object] = {name: list(getattr(self, name)) for name in _TIMES}
+        if self.on_ms_token:
+            table |= {"context": self.context} | {name: list(getattr(self, name)) for name in _GROWTH}
+        return table
 
     def write(self, path: Path) -> None:
         """Write it as JSON. Raises `OSError` where the file cannot be written."""
@@ -65,12 +97,17 @@ class CostTable:
 
 def table_of(value: object) -> CostTable:
     """The table that a JSON value means. Raises `CostTableError` where it means none."""
-    if not isinstance(value, dict) or set(value) != {"batch_sizes", "on_ms", "off_ms"}:
-        raise CostTableError("a table of costs is an object of three lists: batch_sizes, on_ms, off_ms")
-    columns = [_numbers(name, value[name]) for name in ("batch_sizes", "on_ms", "off_ms")]
-    if any(size != int(size) for size in columns[0]):
-        raise CostTableError(f"batch sizes {list(columns[0])}: whole numbers are wanted")
-    return CostTable(tuple(int(size) for size in columns[0]), columns[1], columns[2])
+    if not isinstance(value, dict) or set(value) not in ({*_TIMES}, {*_TIMES, "context", *_GROWTH}):
+        raise CostTableError(
+            "a table of costs is an object of three lists: batch_sizes, on_ms, off_ms; and, where the context counts, "
+            "of context, a number, and two lists more: on_ms_token, off_ms_token"
+        )
+    sizes, on_ms, off_ms = (_numbers(name, value[name]) for name in _TIMES)
+    if any(size != int(size) for size in sizes):
+        raise CostTableError(f"batch sizes {list(sizes)}: whole numbers are wanted")
+    on_growth, off_growth = (_numbers(name, value.get(name, [])) for name in _GROWTH)
+    (context,) = _numbers("context", [value.get("context", 0)])
+    return CostTable(tuple(int(size) for size in sizes), on_ms, off_ms, int(context), on_growth, off_growth)
 
 
 def read_table(path: Path) -> CostTable:

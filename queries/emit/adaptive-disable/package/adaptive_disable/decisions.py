@@ -25,6 +25,7 @@ COLUMNS = (
     "step",
     "batch_size",
     "queue_length",
+    "context",
     "requests",
     "tokens",
     "squares",
@@ -87,7 +88,7 @@ class DecisionLog:
             return
         seen = signals.observed
         row = (
-            *(signals.step, signals.batch_size, signals.queue_length),
+            *(signals.step, signals.batch_size, signals.queue_length, signals.context),
             *(seen.requests, seen.tokens, seen.squares, seen.extended, seen.plain, seen.foreseen),
             *(decided.state.value, decided.reason.value, int(done.speculate), done.reason.value),
         )
@@ -143,9 +144,9 @@ def _entry(path: Path, number: int, line: str) -> Entry:
     row = _json(path, number, line)
     if not isinstance(row, list) or len(row) != len(COLUMNS):
         raise LogError(f"{path}, line {number}: an array of {len(COLUMNS)} is wanted: {', '.join(COLUMNS)}")
-    step, batch_size, queue_length, *seen, state, reason, did, because = row
+    step, batch_size, queue_length, context, *seen, state, reason, did, because = row
     try:
-        signals = Signals(step, batch_size, queue_length, Observed(*seen))
+        signals = Signals(step, batch_size, queue_length, Observed(*seen), context)
         return Entry(signals, State(state), Reason(reason), bool(did), Reason(because))
     except ValueError as error:
         raise LogError(f"{path}, line {number}: {error}") from error

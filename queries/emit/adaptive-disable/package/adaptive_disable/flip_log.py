@@ -27,7 +27,13 @@ class FlipLog:
 
 
 def _inputs(signals: Signals, decided: Decision, reason: Reason) -> str:
-    said = [reason.value, f"step {signals.step}", f"batch {signals.batch_size}", f"queue {signals.queue_length}"]
+    said = [
+        reason.value,
+        f"step {signals.step}",
+        f"batch {signals.batch_size}",
+        f"queue {signals.queue_length}",
+        f"context {signals.context}",
+    ]
     if decided.accept_length is not None:
         said.append(f"accept length {decided.accept_length:.3f}")
     if decided.break_even is not None:

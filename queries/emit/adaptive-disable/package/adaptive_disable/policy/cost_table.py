@@ -58,7 +58,8 @@ class BreakEvenRule:
 
 @dataclass(frozen=True, slots=True)
 class CostTablePolicy:
-    """Compares the acceptance with break-even: the step time on, divided by the step time off, at this batch size.
+    """Compares the acceptance with break-even: the step time on, divided by the step time off, at this batch size and
+    context.
 
     Off when the acceptance is below break-even by more than the margin and its error; on again when it is above by as
     much, which a smaller batch can bring about at once. Where what was seen last speaks against speculation, a probe
@@ -76,7 +77,7 @@ class CostTablePolicy:
 
     def decide(self, signals: Signals) -> tuple[CostTablePolicy, Decision]:
         """The decision for one step and the policy for the next. Raises `StepError` for a step decided already."""
-        break_even = self.rule.table.break_even(signals.batch_size)
+        break_even = self.rule.table.break_even(signals.batch_size, signals.context)
         seen = self.memory.seeing(signals.observed, self.rule.window).eased(signals.batch_size)
         after, reason = self._next(seen, signals.step, signals.batch_size, break_even)
         speculate = after.course.state is not State.OFF

@@ -58,6 +58,8 @@ class Signals:
     """Waiting requests."""
     observed: Observed = NOTHING
     """What the results that came in since the decision before told; they are of earlier steps."""
+    context: int = 0
+    """Tokens of a running request on average, prompt and answer so far; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,11 +75,11 @@ class Controller:
     """Decides as it is told, and takes down what it is asked and told."""
 
     speculate: bool
-    asked: list[tuple[int, int]] = field(default_factory=list)
+    asked: list[tuple[int, int, int]] = field(default_factory=list)
     told: list[Any] = field(default_factory=list)
 
-    def decide(self, batch_size: int, queue_length: int) -> Controller:
-        self.asked.append((batch_size, queue_length))
+    def decide(self, batch_size: int, queue_length: int, context: int) -> Controller:
+        self.asked.append((batch_size, queue_length, context))
         return self
 
     def observe_speculated(self, accepted: Sequence[int]) -> None:
@@ -114,6 +114,7 @@ def worker_batch(n_requests: int = 2, mode: str = "decode", **of_batch: Any) -> 
     fields = {"return_logprob": False, "is_extend_in_batch": False, "spec_info": object()}
     return SimpleNamespace(
         seq_lens=[7] * n_requests,
+        seq_lens_sum=7 * n_requests,
         forward_mode=SimpleNamespace(is_decode=lambda: mode == "decode"),
         sampling_info=SimpleNamespace(**{name: of_batch.get(name, value) for name, value in sampling.items()}),
         **{name: of_batch.get(name, value) for name, value in fields.items()},

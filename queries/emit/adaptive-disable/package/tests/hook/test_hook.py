@@ -28,7 +28,7 @@ def test_it_asks_once_a_decode_step(scheduler: Scheduler) -> None:
     """With the number of requests, and of those that wait."""
     controller = Controller(speculate=False)
     hook_of(scheduler, controller).forward_batch_generation(worker_batch(5))
-    assert controller.asked == [(5, 3)]
+    assert controller.asked == [(5, 3, 7)]
 
 
 @pytest.mark.parametrize(

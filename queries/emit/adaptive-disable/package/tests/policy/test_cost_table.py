@@ -39,6 +39,17 @@ def course(asked: Policy, batches: Sequence[int], yields: Sequence[int]) -> list
     return decisions
 
 
+def test_break_even_moves_with_the_context() -> None:
+    """Where steps on grow faster, what pays for short requests does not for long ones, though all is accepted."""
+    table = CostTable((64,), (16.0,), (6.0,), 150, (0.03,), (0.002,))
+    asked = policy_for(HookConfig(mode=Mode.COST_TABLE, dwell=1), LONGEST, table)
+    states = []
+    for step, context in enumerate((150, 250, 350, 450, 200)):
+        asked, decision = asked.decide(Signals(step, 64, context=context))
+        states.append((decision.state.value, round(decision.break_even or 0, 2)))
+    assert states == [("on", 2.67), ("off", 3.06), ("off", 3.44), ("off", 3.79), ("on", 2.87)]
+
+
 def test_stays_on_while_the_acceptance_pays() -> None:
     """Three tokens a request where two are break-even."""
     assert {decision.state for decision in course(policy(), [32] * 50, [3] * 50)} == {State.ON}

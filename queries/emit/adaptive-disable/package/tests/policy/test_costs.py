@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,53 @@ def test_one_size_alone_holds_everywhere() -> None:
 def test_break_even_is_the_ratio_of_the_times() -> None:
     """A step of 20 ms against one of 8 ms must yield two and a half tokens a request."""
     assert TABLE.break_even(32) == 2.5
+
+
+GROWING = CostTable((1, 8), (6.0, 8.0), (5.0, 5.0), 100, (0.0, 0.02), (0.0, 0.01))
+
+
+def test_a_longer_context_costs_more_where_that_was_measured() -> None:
+    """At 8 requests of 200 tokens: 100 tokens more than the table's, at 0.02 and 0.01 ms each."""
+    assert (GROWING.on(8, 200), GROWING.off(8, 200)) == (10.0, 6.0)
+    assert GROWING.break_even(8, 200) == pytest.approx(10 / 6)
+    assert GROWING.break_even(8, 100) == GROWING.break_even(8) == 1.6
+
+
+def test_between_two_sizes_the_growth_is_interpolated_too() -> None:
+    """Half the way from 2 to 8 requests; at one request nothing grows."""
+    assert GROWING.on(1, 900) == 6.0
+    assert CostTable((2, 8), (6.0, 8.0), (5.0, 5.0), 100, (0.0, 0.02), (0.0, 0.0)).on(5, 200) == 8.0
+
+
+def test_a_short_context_makes_no_step_free() -> None:
+    """A tenth of the table's time is left, however steep the growth."""
+    assert CostTable((1,), (6.0,), (5.0,), 1000, (0.1,), (0.0,)).on(1, 1) == pytest.approx(0.6)
+
+
+def test_a_table_that_knows_nothing_of_the_context_takes_any() -> None:
+    """It says the same of all of them."""
+    assert TABLE.break_even(8, 5000) == TABLE.break_even(8)
+
+
+def test_a_table_with_growth_survives_its_file(tmp_path: Path) -> None:
+    """All six parts."""
+    GROWING.write(tmp_path / "table.json")
+    assert read_table(tmp_path / "table.json") == GROWING
+
+
+@pytest.mark.parametrize(
+    ("growth", "context", "said"),
+    [
+        ((0.1,), 5, "on_ms_token has 1 values"),
+        ((0.1, -0.1), 5, "on_ms_token is [0.1, -0.1]"),
+        ((0.1, float("inf")), 5, "on_ms_token is [0.1, inf]"),
+        ((0.1, 0.1), -1, "context is -1"),
+    ],
+)
+def test_what_is_no_growth(growth: tuple[float, ...], context: int, said: str) -> None:
+    """It is said which value is wrong."""
+    with pytest.raises(CostTableError, match=re.escape(said)):
+        CostTable((1, 2), (1.0, 1.0), (1.0, 1.0), context, growth, (0.0, 0.0))
 
 
 def test_a_table_survives_its_file(tmp_path: Path) -> None:

@@ -131,7 +131,8 @@ def test_a_flip_is_logged_with_its_inputs(caplog: pytest.LogCaptureFixture) -> N
     assert not caplog.messages
     controller.observe_speculated([2, 3])
     controller.decide(128, queue_length=4)
-    said = "speculation off: below-break-even, step 1, batch 128, queue 4, accept length 2.500, break-even 4.000"
+    said = "speculation off: below-break-even, step 1, batch 128, queue 4, context 0"
+    said += ", accept length 2.500, break-even 4.000"
     assert caplog.messages == [said]
 
 
@@ -140,4 +141,4 @@ def test_a_dry_run_logs_what_it_would_do(caplog: pytest.LogCaptureFixture) -> No
     caplog.set_level(logging.INFO, "adaptive_disable")
     config = HookConfig(mode=Mode.THRESHOLD, dry_run=True)
     Controller(config, policy_for(config, 3), witnesses=[FlipLog()]).decide(100)
-    assert caplog.messages == ["speculation would be off (dry-run): batch-large, step 0, batch 100, queue 0"]
+    assert caplog.messages == ["speculation would be off (dry-run): batch-large, step 0, batch 100, queue 0, context 0"]

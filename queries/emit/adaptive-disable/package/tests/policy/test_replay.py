@@ -75,8 +75,8 @@ def test_a_log_is_bounded(tmp_path: Path) -> None:
         ("{", "line 1: no JSON"),
         ("{}", "line 1: 'adaptive-disable decisions 1' is wanted"),
         ('{"format": "adaptive-disable decisions 1"}', "line 1: 'table'"),
-        ("BEGIN\n[1,2]", "line 2: an array of 13 is wanted"),
-        ('BEGIN\n[0,1,0,0,0,0,0,0,0,"maybe","held",1,"held"]', "line 2: 'maybe' is not a valid State"),
+        ("BEGIN\n[1,2]", "line 2: an array of 14 is wanted"),
+        ('BEGIN\n[0,1,0,0,0,0,0,0,0,0,"maybe","held",1,"held"]', "line 2: 'maybe' is not a valid State"),
     ],
 )
 def test_what_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
