@@ -39,7 +39,7 @@ def _calibrated(scheduler: Any) -> dict[str, Any]:
     """The table of step times, and what of the scheduler is another than before: slots, and what was put on instances."""
     from adaptive_disable import calibration
 
-    calibration.N_SETTLING, calibration.N_TIMED = 1, 2
+    calibration.N_SETTLING, calibration.N_TIMED, calibration.LONG_PROMPT = 1, 2, 32
     before = _state(scheduler)
     table = calibration.calibrate(scheduler)
     return {"table": table.as_json(), "changed": [before, _state(scheduler)] if _state(scheduler) != before else []}

@@ -63,10 +63,11 @@ def test_off_steps_sample(drafted: Answers) -> None:
 
 
 def test_step_times_are_measured_and_nothing_is_left(drafted: Answers) -> None:
-    """For batches of 1, 2, 4 and as many requests as can run; every slot is free again, and nothing is patched."""
+    """For batches of 1, 2, 4 and as many requests as can run, and by their length; all slots are free, nothing is patched."""
     table = drafted["calibration"]["table"]
     assert table["batch_sizes"][:3] == [1, 2, 4]
     assert all(time > 0 for time in (*table["on_ms"], *table["off_ms"]))
+    assert len(table["on_ms_token"]) == len(table["off_ms_token"]) == len(table["batch_sizes"])
     assert drafted["calibration"]["changed"] == []
 
 
