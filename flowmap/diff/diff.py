@@ -148,7 +148,7 @@ def _renamed(change: _Change, naming: Naming) -> Iterator[Renamed]:
     for (owner, old), new in sorted(naming.fields.items()):
         before = next((was for was, now in naming.became.items() if now == owner), owner)
         yield Renamed(
-            f"{before}.{old}", f"{owner}.{new}", FIELD_RENAMED, True, owned.get((owner, new)) or _place_of(change, owner)
+            f"{before}.{old}", f"{owner}.{new}", FIELD_RENAMED, False, owned.get((owner, new)) or _place_of(change, owner)
         )
 
 
