@@ -71,9 +71,9 @@ def test_the_first_run_ends_in_the_trace_within_a_minute(first: Cost) -> None:
     assert first.seconds < 60
 
 
-def test_the_first_run_needs_less_than_1_4_gigabytes(first: Cost) -> None:
+def test_the_first_run_needs_less_than_1_2_gigabytes(first: Cost) -> None:
     """It runs beside an editor on a small machine."""
-    assert 0 < first.peak < 1.4 * GIGABYTE
+    assert 0 < first.peak < 1.2 * GIGABYTE
 
 
 @pytest.mark.usefixtures("first")
