@@ -146,12 +146,12 @@ def _broken(ground: Ground, hooked: Hooked | None) -> Iterator[Refusal]:
 
 
 def _each_once(bound: Iterable[Bound]) -> list[Bound]:
-    """What is bound, without what an anchor before binds, too."""
-    found: dict[tuple[str, str], Bound] = {}
-    for one in bound:
-        found.setdefault((one.symbol, one.inside), one)
-    named = [one for one in found.values() if one.anchor.isidentifier()]
-    return [*named, *(one for one in found.values() if not one.anchor.isidentifier())]
+    """What templates name, under each of its names; then what else is used, without what is there already."""
+    everything = list(bound)
+    named = [one for one in everything if one.anchor.isidentifier()]
+    known = {(one.symbol, one.inside) for one in named}
+    used = {(one.symbol, one.inside): one for one in reversed(everything) if (one.symbol, one.inside) not in known}
+    return [*named, *reversed(used.values())]
 
 
 def _serving(bound: Sequence[Bound], ground: Ground, obligations: Sequence[Obligation]) -> Iterator[Bound]:

@@ -210,3 +210,14 @@ def test_nothing_is_left_out_that_is_not_there(flowmap: Command, project: Path) 
     lay_out(project, RECIPE.replace('templates = ["settings"]', 'templates = ["settings"]\nleaves_out = ["hooks.py"]'))
     said = flowmap("emit", "quiet", "--release", "2.0", "-o", "out", code=2).stderr
     assert "leaves out hooks.py: no file is called so" in said
+
+
+def test_one_thing_may_have_two_names(flowmap: Command, project: Path) -> None:
+    """Templates know it under both; what is merely used is listed once."""
+    more = '\n[[anchor]]\nname = "again"\ndefinition = "Worker.step"\nwhy = "For another reason."\n'
+    more += '\n[[uses]]\ndefinitions = ["Worker.step", "Worker.draft", "loop.Worker.draft"]\nwhy = "It is called."\n'
+    lay_out(project, RECIPE + more)
+    record = json.loads(flowmap(*EMIT, "--format", "json").stdout)["record"]
+    symbols = [one["symbol"] for one in record["bound"] if one["kind"] == "definition"]
+    assert symbols.count("loop.Worker.step") == 2
+    assert symbols.count("loop.Worker.draft") == 1

@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from flowmap.emit.folder import MANIFEST
+from flowmap.emit.emission import emission, ordered
+from flowmap.emit.folder import MANIFEST, write_folder
+from flowmap.emit.ground import Ground
+from flowmap.emit.recipe import read_recipe
 from flowmap.model.progress import SilentProgress
+from flowmap.query.files import RECIPES, file_on
+from flowmap.query.release import release_of
+from flowmap.releases import compared
 from flowmap.source.open import open_source
 from tests.conftest import RELEASE, Command
 
@@ -71,3 +77,46 @@ def test_what_is_installed_is_checked_without_being_imported(emitted: Path) -> N
     root = file.location.removesuffix(file.path)
     paths = os.pathsep.join((str(emitted), root))
     subprocess.run([sys.executable, "-c", CHECK], env=os.environ | {"PYTHONPATH": paths}, check=True)
+
+
+@pytest.fixture(scope="module")
+def for_registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package for 0.5.11, bound without an index: what the hook owes there is not looked at."""
+    source = "pypi:sglang==0.5.11"
+    opened = open_source(source, (), SilentProgress())
+    release = release_of(opened.label)
+    assert release is not None
+    file = file_on(RECIPES, "adaptive-disable", None)
+    order = ordered(read_recipe(file), file, release, "")
+    with compared((source,), (), SilentProgress()) as releases:
+        made = emission(Ground(opened, release, releases.line.ledger, releases.line.releases[0]), order, None)
+    assert [f"{one.subject}: {one.what}" for one in made.refusals] == []
+    folder = tmp_path_factory.mktemp("registry") / "hook"
+    write_folder(folder, "adaptive-disable", made.files)
+    return folder
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=" ".join)
+def test_for_the_registry_of_plugins_it_passes_them_too(for_registry: Path, tool: tuple[str, ...]) -> None:
+    """The names are those of that release."""
+    run_in(for_registry, *tool)
+
+
+def test_it_follows_the_release_where_that_counts_otherwise(emitted: Path, for_registry: Path) -> None:
+    """In 0.5.11 the slot of the bonus token is counted before the step, in 0.5.9 when the result is resolved."""
+    name = "adaptive_disable/of_release.py"
+    ours, theirs = ((folder / name).read_text(encoding="utf-8") for folder in (emitted, for_registry))
+    assert "CLAIMED = 0" in ours
+    assert "CLAIMED = 1" in theirs
+
+
+def test_one_release_is_not_taken_for_another(emitted: Path) -> None:
+    """The package of 0.5.9 refuses 0.5.11, with all that moved, before anything is imported."""
+    file = open_source("pypi:sglang==0.5.11", (), SilentProgress()).files[0]
+    paths = os.pathsep.join((str(emitted), file.location.removesuffix(file.path)))
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK], env=os.environ | {"PYTHONPATH": paths}, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 1
+    assert "GenerationBatchResult.num_accepted_tokens" in done.stderr
+    assert "says something else now" in done.stderr
