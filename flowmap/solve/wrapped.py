@@ -22,6 +22,7 @@ class Wrapped:
     def __init__(self, state: State) -> None:
         self.state = state
         self.waiting: list[tuple[int, Row]] = []  # (value of the function, call)
+        self.stood_in: set[Row] = set()  # calls of what is wrapped; wrappers may wrap one another in a circle
 
     def called(self, function: int, row: Row) -> None:
         """Keeps a call of a function until it is known what it gives."""
@@ -32,10 +33,12 @@ class Wrapped:
         """Lets what is wrapped stand in at the calls that are new and whose wrapper gives nothing. False when there are none."""
         waiting, self.waiting = self.waiting, []
         chosen = [(self.wrapped_by(function), row) for function, row in waiting if self.gives_nothing(function, row[4])]
-        chosen = [(wrapped, row) for wrapped, row in chosen if self.is_clear(wrapped)]
-        for wrapped, (dst, _, arguments, keywords, _) in chosen:
-            self.state.watch(wrapped, self.state.tables["call"], (dst, wrapped, arguments, keywords, -1))
-        return bool(chosen)
+        calls = {(row[0], wrapped, row[2], row[3], -1): None for wrapped, row in chosen if self.is_clear(wrapped)}
+        fresh = [call for call in calls if call not in self.stood_in]
+        self.stood_in.update(fresh)
+        for call in fresh:
+            self.state.watch(call[1], self.state.tables["call"], call)
+        return bool(fresh)
 
     def wrapped_by(self, function: int) -> int:
         """The node of what a function wraps, -1 where it does not say."""
