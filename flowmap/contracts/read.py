@@ -5,12 +5,11 @@ The form is described in `docs/how-to/hold-a-contract.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from flowmap.model.contract import Contract, ContractFile, ContractKind, Distance
 from flowmap.model.place import Place
-from flowmap.model.problem import FlowmapError
 from flowmap.model.query import Anchors, Only
 from flowmap.query.files import QueryFile
 from flowmap.query.page import (
@@ -20,9 +19,10 @@ from flowmap.query.page import (
     lines_of_tables,
     nearest_word,
     only_known,
+    read_page,
     text_of,
     texts_of,
-    toml_in,
+    twice,
     version_of,
 )
 
@@ -74,12 +74,7 @@ def read_contracts(file: QueryFile) -> ContractFile:
 
     Errors: FlowmapError with all problems of the file.
     """
-    page = Page(file.shown)
-    table = toml_in(file, page)
-    read = _file(file, table, page) if not page.problems else None
-    if read is None or page.problems:
-        raise FlowmapError(*page.problems)
-    return read
+    return read_page(file, partial(_file, file))
 
 
 def _file(file: QueryFile, table: Table, page: Page) -> ContractFile:
@@ -92,7 +87,7 @@ def _file(file: QueryFile, table: Table, page: Page) -> ContractFile:
     lines = lines_of_tables(file, "contract", len(rows))
     named = [(row, Place(file.shown, line)) for row, line in zip(rows, lines, strict=True)]
     contracts = tuple(_contract(row, page.within(_part(row, number)), at) for number, (row, at) in enumerate(named, start=1))
-    for name in _twice([contract.name for contract in contracts if contract]):
+    for name in twice([contract.name for contract in contracts if contract]):
         page.complain(f"two contracts are called `{name}`", "Give each a name of its own: findings are known by it.")
     return ContractFile(file.name, file.shown, about, what, tuple(contract for contract in contracts if contract))
 
@@ -100,10 +95,6 @@ def _file(file: QueryFile, table: Table, page: Page) -> ContractFile:
 def _part(row: Table, number: int) -> str:
     name = row.get("name")
     return f"[[contract]] {name.strip()}" if isinstance(name, str) and name.strip() else f"[[contract]] {number}"
-
-
-def _twice(names: list[str]) -> Iterator[str]:
-    yield from dict.fromkeys(name for name in names if name and names.count(name) > 1)
 
 
 def _contract(row: Table, page: Page, written: Place) -> Contract | None:

@@ -5,15 +5,15 @@ The form is described in `docs/reference/recipes.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
 from flowmap.model.emit import BoundKind, Pin, Recipe, RecipeAnchor, RecipeDischarge, RecipeStrategy, RecipeVariant
-from flowmap.model.problem import FlowmapError
 from flowmap.model.query import Anchor, Anchors
 from flowmap.query.files import QueryFile
-from flowmap.query.page import Page, Table, anchors_of, nearest_word, only_known, text_of, texts_of, toml_in, version_of
+from flowmap.query.page import Page, Table, anchors_of, nearest_word, only_known, read_page, text_of, texts_of, twice, version_of
 
 _OF_FILE = ("about", "what", "package", "hooks", "contracts", "written_for", "variant", "release", "anchor", "uses", "obligation")
 _OF_USES = ("definitions", "fields", "pin", "why", "variants", "since", "until")
@@ -43,12 +43,7 @@ def read_recipe(file: QueryFile) -> Recipe:
 
     Errors: FlowmapError with all problems of the file.
     """
-    page = Page(file.shown)
-    table = toml_in(file, page)
-    read = _recipe(file, table, page) if not page.problems else None
-    if read is None or page.problems:
-        raise FlowmapError(*page.problems)
-    return read
+    return read_page(file, partial(_recipe, file))
 
 
 def _recipe(file: QueryFile, table: Table, page: Page) -> Recipe:
@@ -201,7 +196,7 @@ def _check(recipe: Recipe, page: Page) -> None:
     if not recipe.strategies:
         page.complain("says not what is emitted for which releases", 'Write [[release]] and `templates = ["FOLDER"]`.')
     for noun, names in (("anchors", [one.name for one in recipe.anchors]), ("variants", [one.name for one in recipe.variants])):
-        for name in _twice(names):
+        for name in twice(names):
             page.complain(f"two {noun} are called `{name}`", "Give each a name of its own.")
     known = [one.name for one in recipe.variants]
     named = [(one.variants, "[[release]]") for one in recipe.strategies]
@@ -215,8 +210,3 @@ def _check(recipe: Recipe, page: Page) -> None:
                 )
     if any(one.variants for one in recipe.strategies) and not recipe.hooks:
         page.complain("hooks something, and says not by which question", 'Write `hooks = "NAME"`: one of `flowmap hooks --list`.')
-
-
-def _twice(names: Iterable[str]) -> Iterator[str]:
-    listed = list(names)
-    yield from dict.fromkeys(name for name in listed if name and listed.count(name) > 1)

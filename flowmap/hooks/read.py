@@ -6,13 +6,13 @@ The form is described in `docs/how-to/find-a-hook.md`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from flowmap.model.hooks import HookQuestion, Signal
-from flowmap.model.problem import FlowmapError
 from flowmap.model.query import Anchor, Anchors, Name
 from flowmap.query.files import HOOKS, QueryFile, file_on
-from flowmap.query.page import Page, Table, anchors_of, only_known, text_of, texts_of, toml_in
+from flowmap.query.page import Page, Table, anchors_of, only_known, read_page, text_of, texts_of
 from flowmap.query.read import finds_of
 
 _OF_THINGS = ("bypass", "entries", "work", "records", "acquires", "collectives", "constants", "sizes", "results")
@@ -24,12 +24,7 @@ def read_question(file: QueryFile) -> HookQuestion:
 
     Errors: FlowmapError with all problems of the file.
     """
-    page = Page(file.shown)
-    table = toml_in(file, page)
-    question = _question(file.name, table, page) if not page.problems else None
-    if question is None or page.problems:
-        raise FlowmapError(*page.problems)
-    return question
+    return read_page(file, partial(_question, file.name))
 
 
 def _question(name: str, table: Table, page: Page) -> HookQuestion:

@@ -6,14 +6,14 @@ The form is described in `docs/how-to/make-an-atlas.md`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from flowmap.model.problem import FlowmapError
 from flowmap.model.query import Anchors
 from flowmap.query.files import ATLASES, QueryFile, file_on, files_on
-from flowmap.query.page import Page, Table, anchors_of, only_known, text_of, texts_of, toml_in
+from flowmap.query.page import Page, Table, anchors_of, only_known, read_page, text_of, texts_of
 from flowmap.query.release import Release, version_in
 
 _FOLDER = "atlas"
@@ -79,12 +79,7 @@ def _is_about(plan: AtlasPlan, release: Release) -> bool:
 
 def read_plan(file: QueryFile) -> AtlasPlan:
     """The plan in a file. Errors: FlowmapError with all that is wrong with it."""
-    page = Page(file.shown)
-    table = toml_in(file, page)
-    plan = _plan(file, table, page) if not page.problems else None
-    if plan is None or page.problems:
-        raise FlowmapError(*page.problems)
-    return plan
+    return read_page(file, partial(_plan, file))
 
 
 def _plan(file: QueryFile, table: Table, page: Page) -> AtlasPlan:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TypeVar
 
-from flowmap.model.problem import Problem
+from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.query import Anchor, Anchors, Name
 from flowmap.query.files import QueryFile
 from flowmap.query.release import version_in
@@ -18,6 +18,7 @@ from flowmap.query.release import version_in
 _OF_NAME = ("name", "since", "until")
 
 Word = TypeVar("Word", bound=StrEnum)
+Read = TypeVar("Read")
 Table = Mapping[str, object]
 
 
@@ -37,6 +38,25 @@ class Page:
         """Note one thing that is wrong."""
         where = f"{self.shown}, {self.part}" if self.part else self.shown
         self.problems.append(Problem(where, what, fix))
+
+
+def read_page(file: QueryFile, read: Callable[[Table, Page], Read | None]) -> Read:
+    """What `read` makes of a file's table, complaining to its page; it gives None only where it complained.
+
+    Errors: FlowmapError with all that is wrong with the file.
+    """
+    page = Page(file.shown)
+    table = toml_in(file, page)
+    made = read(table, page) if not page.problems else None
+    if made is None or page.problems:
+        raise FlowmapError(*page.problems)
+    return made
+
+
+def twice(names: Iterable[str]) -> Iterator[str]:
+    """The names that are there more than once, each once; "" is none."""
+    listed = list(names)
+    yield from dict.fromkeys(name for name in listed if name and listed.count(name) > 1)
 
 
 def toml_in(file: QueryFile, page: Page) -> Table:

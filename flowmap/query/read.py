@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from flowmap.model.access import AccessKind
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.model.program import SiteKind
 from flowmap.model.query import EVERYTHING, Expectation, Find, Only, Query, Show
 from flowmap.query.files import QueryFile
-from flowmap.query.page import Page, Table, anchors_of, only_known, text_of, texts_of, toml_in, words_of
+from flowmap.query.page import Page, Table, anchors_of, only_known, read_page, text_of, texts_of, words_of
 from flowmap.query.release import version_in
 
 _SELECTED = ("fields", "calls", "functions")
@@ -43,12 +44,7 @@ def read_query(file: QueryFile) -> Query:
 
     Errors: FlowmapError with all problems of the file.
     """
-    page = Page(file.shown)
-    table = toml_in(file, page)
-    query = _query(file.name, table, page) if not page.problems else None
-    if query is None or page.problems:
-        raise FlowmapError(*page.problems)
-    return query
+    return read_page(file, partial(_query, file.name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from adaptive_disable.config import HookConfig, Mode, Variant
 from adaptive_disable.costs import CostTable, read_table
-from adaptive_disable.hook import install
+from adaptive_disable.hook import install, put
 from adaptive_disable.stock_path import stock_server_because
 
 if TYPE_CHECKING:
@@ -144,17 +144,8 @@ def _fed(scheduler: Any, course: Iterator[list[Any]]) -> Iterator[None]:
     replaced = {"recv_requests": recv_requests, "send_to_detokenizer": _Sink(), "send_to_tokenizer": _Sink()}
     with ExitStack() as undo:
         for name, value in replaced.items():
-            undo.callback(_restorer(scheduler, name))
-            setattr(scheduler, name, value)
+            put(undo, scheduler, name, value)
         yield
-
-
-def _restorer(owner: Any, name: str) -> Callable[[], None]:
-    """What gives an instance's attribute back its value, or takes it off where it had none of its own."""
-    if name not in vars(owner):
-        return lambda: delattr(owner, name)
-    value = vars(owner)[name]
-    return lambda: setattr(owner, name, value)
 
 
 class _Sink:
