@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tests.adaptive.feed import EndedError
 from tests.adaptive.grammar import counting_grammar
 from tests.adaptive.requests import planned, tokenized
-from tests.adaptive.run import EndedError
 from tests.adaptive.script import Script, random_script
 from tests.adaptive.server import made_scheduler
 from tests.adaptive.watch import Watch

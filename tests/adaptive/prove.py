@@ -65,6 +65,8 @@ def _row(run: str, answers: Sequence[Answer], baseline: Sequence[Answer], enviro
     gaps = environment.gaps(outputs(answers))
     worst = max(gap for each in gaps for gap in each)
     every, resumed = acceptance(answers)
+    early_off = sum(answer["early_off"] for answer in answers)
+    wrong += [] if early_off else ["in no schedule a request ended early while off"]
     return {
         "run": run,
         "holds": not wrong and worst <= LARGEST_GAP,
@@ -79,6 +81,7 @@ def _row(run: str, answers: Sequence[Answer], baseline: Sequence[Answer], enviro
         "aborted_while_off": sum(answer["aborted_off"] for answer in answers),
         "retracted_while_off": sum(answer["retracted_off"] for answer in answers),
         "ended_early": sum(len(answer["early"]) for answer in answers),
+        "ended_early_while_off": early_off,
         "tokens_an_on_step": every,
         "tokens_an_on_step_after_off": resumed,
         "wrong": wrong,

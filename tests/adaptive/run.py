@@ -16,53 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.adaptive.faults import Fault, commit
-from tests.adaptive.requests import planned, tokenized
+from tests.adaptive.feed import EndedError, Feed
 from tests.adaptive.script import Script, random_script
 from tests.adaptive.server import made_scheduler
 from tests.adaptive.watch import Watch
-
-MAX_PASSES = 600
-
-
-class EndedError(Exception):
-    """All requests have ended: leaves the scheduler's endless loop."""
-
-
-class Feed:
-    """Stands for the queue of requests: asked in each pass of the scheduler's loop."""
-
-    def __init__(self, scheduler: Any, seed: int, script: Script | None) -> None:
-        self._scheduler, self._script = scheduler, script
-        self._waiting = planned(seed)
-        self._first = self._waiting[0].name
-        self._pass = -1
-        self.aborted_off = self.retracted_off = False
-
-    def recv_requests(self) -> list[Any]:
-        """What arrives in this pass; raises `EndedError` when nothing is left to do."""
-        self._pass += 1
-        due = [request for request in self._waiting if request.arrives <= self._pass]
-        self._waiting = [request for request in self._waiting if request.arrives > self._pass]
-        if self._pass > MAX_PASSES or not (due or self._waiting or self._is_busy()):
-            raise EndedError
-        return [tokenized(request) for request in due] + self._disturb()
-
-    def _is_busy(self) -> bool:
-        scheduler = self._scheduler
-        return bool(scheduler.waiting_queue or scheduler.result_queue or scheduler.running_batch.reqs or scheduler.last_batch)
-
-    def _disturb(self) -> list[Any]:
-        """Once each, while speculation is off: a request is retracted; the first one is aborted, later."""
-        from sglang.srt.managers import scheduler as module
-        from sglang.srt.managers.io_struct import AbortReq
-
-        self.retracted_off |= self._scheduler.num_retracted_reqs > 0
-        off = self._script is not None and self._script.is_off() and len(self._scheduler.running_batch.reqs) > 1
-        module.TEST_RETRACT, module.TEST_RETRACT_INTERVAL = off and not self.retracted_off, 1
-        if not (off and self.retracted_off) or self.aborted_off:
-            return []
-        self.aborted_off = True
-        return [AbortReq(rid=self._first)]
 
 
 def main(root: str, models: str, run: str, *seeds: str) -> None:
@@ -86,14 +43,15 @@ def _answer(scheduler: Any, seed: int, variant: str) -> dict[str, Any]:
         scheduler.event_loop_overlap()
     leak = watch.leak()
     watch.end()
+    feed.end()
     undo()
     return {
         "seconds": round(time.monotonic() - started, 1),
         "leak": leak,
         "problems": watch.problems,
-        "early": watch.ended_early(),
+        "early": watch.ended("stop"),
         "out": {name: list(request.output_ids_through_stop) for name, request in watch.requests.items()},
-        **_of_script(script, feed),
+        **(_of_script(script, feed, watch) if script else {}),
     }
 
 
@@ -109,15 +67,14 @@ def _installed(scheduler: Any, script: Script, variant: str) -> Callable[[], Non
     return undo
 
 
-def _of_script(script: Script | None, feed: Feed) -> dict[str, Any]:
-    if script is None:
-        return {}
+def _of_script(script: Script, feed: Feed, watch: Watch) -> dict[str, Any]:
     return {
         "decisions": "".join("+" if each else "-" for each in script.taken),
         "flips": script.n_flips(),
         "accepted": script.accepted,
-        "aborted_off": feed.aborted_off,
+        "aborted_off": feed.aborted in watch.ended("abort"),
         "retracted_off": feed.retracted_off,
+        "early_off": watch.stopped_off,
     }
 
 

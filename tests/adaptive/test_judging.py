@@ -15,7 +15,7 @@ PLAIN = {"out": {f"s0r{number}": [number, number + 1, number + 2] for number in 
 
 def answer(**changed: Any) -> dict[str, Any]:
     """One that is right, but for what is changed."""
-    right = {"flips": 10, "early": ["s0r1"], "leak": 0, "problems": [], "aborted_off": True, "retracted_off": True, "seed": 0}
+    right = {"flips": 10, "early": ["s0r1"], "leak": 0, "problems": [], "aborted_off": True, "retracted_off": 1, "seed": 0}
     return {**right, "out": dict(PLAIN["out"]), **changed}
 
 
@@ -28,7 +28,7 @@ def test_a_right_answer_has_nothing_wrong() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"flips": 9}, {"early": []}, {"leak": 2}, {"problems": ["x"]}, {"aborted_off": False}, {"retracted_off": False}],
+    [{"flips": 9}, {"early": []}, {"leak": 2}, {"problems": ["x"]}, {"aborted_off": False}, {"retracted_off": 0}],
     ids=str,
 )
 def test_what_does_not_hold_is_said(changed: dict[str, Any]) -> None:

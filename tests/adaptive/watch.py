@@ -12,6 +12,7 @@ class Watch:
     def __init__(self, scheduler: Any) -> None:
         self.problems: list[str] = []
         self.requests: dict[str, Any] = {}
+        self.stopped_off = 0  # requests that a stop token ended, of an off step
         self._scheduler = scheduler
         self._verified: Counter[str] = Counter()  # verify steps by request
         self._process = scheduler.process_batch_result
@@ -23,11 +24,13 @@ class Watch:
     def process_batch_result(self, batch: Any, result: Any) -> None:
         """Process as ever, then look."""
         running = [request for request in batch.reqs if not (request.finished() or request.is_retracted)]
-        verified = batch.forward_mode.is_decode() and getattr(result, "off_step", None) is None
+        off = getattr(result, "off_step", None) is not None
+        verified = batch.forward_mode.is_decode() and not off
         self._process(batch, result)
         for request in batch.reqs:
             self.requests[request.rid] = request
             self._verified[request.rid] += verified
+        self.stopped_off += sum(off and _ended(request, "stop") for request in running)
         if not self._scheduler.spec_algorithm.is_none():
             for request in running:
                 self._look(request)
@@ -48,9 +51,9 @@ class Watch:
         free = self._scheduler.token_to_kv_pool_allocator.available_size() + self._scheduler.tree_cache.total_size()
         return int(self._n_free - free)
 
-    def ended_early(self) -> list[str]:
-        """The requests that a stop token ended."""
-        return [name for name, request in self.requests.items() if request.finished_reason.to_json()["type"] == "stop"]
+    def ended(self, how: str) -> list[str]:
+        """The requests that a stop token ended, or their length, or that were aborted: `stop`, `length`, `abort`."""
+        return [name for name, request in self.requests.items() if _ended(request, how)]
 
     def _look_at_counts(self) -> None:
         for name, request in self.requests.items():
@@ -100,3 +103,8 @@ class Watch:
     def _expect(self, holds: bool, problem: str) -> None:
         if not holds:
             self.problems.append(problem)
+
+
+def _ended(request: Any, how: str) -> bool:
+    reason = request.finished_reason
+    return reason is not None and bool(reason.to_json()["type"] == how)
