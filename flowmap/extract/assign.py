@@ -6,8 +6,9 @@ import ast
 
 from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.entries import note_entries, write_entry
-from flowmap.extract.expressions import lower, without_subscripts
+from flowmap.extract.items import without_subscripts
 from flowmap.extract.keys import constant_key
+from flowmap.extract.lower import lower
 from flowmap.extract.records import note_record
 from flowmap.extract.text import dotted
 from flowmap.model.facts import SLICE, Binding, Op, ScopeKind, SiteShape

@@ -7,6 +7,7 @@ from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from flowmap.extract.bound import Bound
 from flowmap.extract.text import SourceText
@@ -15,6 +16,8 @@ from flowmap.model.literals import Position
 
 READS = (SiteShape.READ, SiteShape.MUTATE)
 Located = ast.expr | ast.AugAssign | ast.AnnAssign | ast.alias | ast.ClassDef | ast.ImportFrom | ast.pattern
+Lower = Callable[["Body", Any], int]  # reads one kind of expression: the node that holds its value
+Run = Callable[["Body", Any], None]  # reads one kind of statement
 NOTHING = 0  # the node that never holds a value: None, and whatever has no value worth following
 
 
@@ -29,7 +32,8 @@ class FileLowering:
     outside: frozenset[str]  # names that some function declares `global`
     enclosing: frozenset[str]  # names that some function declares `nonlocal`
     has_walrus: bool
-    read_block: Callable[[Body, list[ast.stmt]], None]  # lowers statements; definitions call back for their bodies
+    expressions: Mapping[type, Lower]
+    statements: Mapping[type, Run]
     decided: Mapping[Position, bool] = field(default_factory=dict)  # tests whose outcome a configuration decides
     node_lines: list[int] = field(default_factory=lambda: [0])
     labels: dict[int, str] = field(default_factory=dict)

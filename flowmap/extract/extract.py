@@ -12,8 +12,9 @@ from flowmap.extract.bound import declared_outside
 from flowmap.extract.deep import room_for_deep_trees
 from flowmap.extract.exports import exports
 from flowmap.extract.functions import all_bindings, first_doc_line, module_bound
+from flowmap.extract.kinds import EXPRESSIONS, STATEMENTS
+from flowmap.extract.lower import read_block
 from flowmap.extract.parse import parse
-from flowmap.extract.statements import read_block
 from flowmap.extract.text import SourceText
 from flowmap.model.facts import ArgumentPlaces, FileFacts, Row, Scope, ScopeKind, pack_arguments, pack_sites
 from flowmap.model.literals import Position
@@ -94,7 +95,8 @@ def lower_module(file: SourceFile, text: bytes, read: tuple[ast.Module, Mapping[
         outside=outside,
         enclosing=enclosing,
         has_walrus=b":=" in text,
-        read_block=read_block,
+        expressions=EXPRESSIONS,
+        statements=STATEMENTS,
         decided=decided,
     )
     scope = lowering.open_scope()

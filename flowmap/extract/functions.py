@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flowmap.extract.annotations import ANY, annotation, last_name, name_node
 from flowmap.extract.body import NOTHING, Body, Env, FileLowering
 from flowmap.extract.bound import Bound, bound_names, walrus_names
-from flowmap.extract.expressions import EXPRESSIONS, lower
+from flowmap.extract.lower import lower, read_block
 from flowmap.extract.records import fields_of_bases, record_path
 from flowmap.extract.text import dotted, unparse
 from flowmap.model.facts import Binding, Op, Row, Scope, ScopeFlag, ScopeKind, SiteShape, Tree
@@ -188,7 +188,7 @@ class Definition:
         if isinstance(node, ast.Lambda):
             body.emit(Op.COPY, body.result, lower(body, node.body))
         else:
-            file.read_block(body, node.body)
+            read_block(body, node.body)
         body.finish_names()
         self.close(body, first_node, rows, outward)
 
@@ -330,9 +330,6 @@ def lambda_(body: Body, node: ast.Lambda) -> int:
     return made
 
 
-EXPRESSIONS[ast.Lambda] = lambda_
-
-
 def class_(body: Body, node: ast.ClassDef) -> None:
     """A `class`: its body runs where it stands."""
     file = body.file
@@ -404,7 +401,7 @@ def read_class_body(body: Body, node: ast.ClassDef, scope: int) -> Body:
     inner = Body(body.file, scope, ScopeKind.CLASS, inner_qualname(body, node.name), body, bound)
     inner.prepare()
     body.holds_definition()
-    body.file.read_block(inner, node.body)
+    read_block(inner, node.body)
     inner.finish_names()
     for name in [name for name, version in inner.env.items() if version == NOTHING and name in inner.many]:
         inner.names.pop(name, None)  # deleted again

@@ -6,7 +6,7 @@ import ast
 
 from flowmap.extract.annotations import last_name
 from flowmap.extract.body import Body
-from flowmap.extract.expressions import call
+from flowmap.extract.calls import call
 from flowmap.extract.functions import base_path, inner_qualname
 from flowmap.extract.records import record_path
 from flowmap.model.facts import Binding, Op, Row, Scope, ScopeKind

@@ -6,8 +6,8 @@ import ast
 
 from flowmap.extract.body import NOTHING, Body
 from flowmap.extract.bound import names_in_pattern
-from flowmap.extract.expressions import lower
 from flowmap.extract.keys import constant_key
+from flowmap.extract.lower import lower
 from flowmap.extract.narrow import class_nodes, narrow_subject
 from flowmap.model.facts import CASE, MATCH, Op, SiteShape, Test
 
