@@ -20,6 +20,7 @@ from flowmap.query.release import release_of
 from flowmap.releases import compared
 from flowmap.source.open import open_source
 from tests.conftest import RELEASE, Command
+from tests.manual import ROOT
 
 TOOLS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy",), ("pytest", "-q"))
 CHECK = """
@@ -57,6 +58,15 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def test_it_passes_its_own_checks(emitted: Path, tool: tuple[str, ...]) -> None:
     """Linter, formatter, type checker and tests, as whoever takes it over would run them."""
     run_in(emitted, *tool)
+
+
+def test_the_manual_shows_what_it_says(flowmap: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first example, word for word: how many files, how much it relies on."""
+    page = (ROOT / "docs" / "how-to" / "emit-a-hook.md").read_text(encoding="utf-8")
+    command, _, shown = page.partition("```console\n$ flowmap ")[2].partition("\n```")[0].partition("\n")
+    monkeypatch.chdir(tmp_path)
+    said = flowmap(*command.split()).stdout
+    assert " ".join(said.split()).startswith(" ".join(shown.split()))
 
 
 def test_it_is_the_same_each_time(emitted: Path, flowmap: Command, tmp_path: Path) -> None:

@@ -53,7 +53,9 @@ class HookConfig:
     enabled: bool = False
     """Nothing is patched unless this is true."""
     variant: Variant = DEFAULT
+    """How a step without speculation is made."""
     mode: Mode = Mode.COST_TABLE
+    """What decides: batch sizes, step times, or nothing."""
     dry_run: bool = False
     """Decide, log and count, but speculate in every step."""
 
@@ -73,9 +75,9 @@ class HookConfig:
     window: int = 256
     """`cost-table`: how many results of a request in a speculating step the acceptance is smoothed over."""
     probe_results: int = 64
-    """`cost-table`: a probe ends when the results of this many requests are in …"""
+    """`cost-table`: a probe ends when the results of this many requests are in."""
     probe_steps: int = 16
-    """… and after this many decode steps in any case."""
+    """`cost-table`: a probe ends after this many decode steps in any case."""
     probe_budget: float = 0.02
     """`cost-table`: the share of time that probes may cost when they find what was seen last; each failure halves it.
     """

@@ -103,10 +103,12 @@ def table_of(value: object) -> CostTable:
             "of context, a number, and two lists more: on_ms_token, off_ms_token"
         )
     sizes, on_ms, off_ms = (_numbers(name, value[name]) for name in _TIMES)
-    if any(size != int(size) for size in sizes):
+    if not all(size.is_integer() for size in sizes):
         raise CostTableError(f"batch sizes {list(sizes)}: whole numbers are wanted")
     on_growth, off_growth = (_numbers(name, value.get(name, [])) for name in _GROWTH)
     (context,) = _numbers("context", [value.get("context", 0)])
+    if not context.is_integer():
+        raise CostTableError(f"context is {context}: a whole number of tokens is wanted")
     return CostTable(tuple(int(size) for size in sizes), on_ms, off_ms, int(context), on_growth, off_growth)
 
 
@@ -116,7 +118,7 @@ def read_table(path: Path) -> CostTable:
     """
     try:
         return table_of(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise CostTableError(f"{path}: cannot be read as JSON: {error}") from error
     except CostTableError as error:
         raise CostTableError(f"{path}: {error}") from error
@@ -127,7 +129,10 @@ def _numbers(name: str, value: object) -> tuple[float, ...]:
         isinstance(item, int | float) and not isinstance(item, bool) for item in value
     ):
         raise CostTableError(f"{name}: a list of numbers is wanted")
-    return tuple(float(item) for item in value)
+    try:
+        return tuple(float(item) for item in value)
+    except OverflowError as error:
+        raise CostTableError(f"{name}: {error}") from error
 
 
 def _between(sizes: tuple[int, ...], times: tuple[float, ...], size: int) -> float:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from adaptive_disable.acceptance import Observed
-from adaptive_disable.config import ConfigError, HookConfig
-from adaptive_disable.costs import CostTable, CostTableError, table_of
+from adaptive_disable.config import HookConfig
+from adaptive_disable.costs import CostTable, table_of
 from adaptive_disable.policy import Decision, Policy, Reason, Signals, State, policy_for
 from adaptive_disable.settings import as_texts, of_texts
 
@@ -136,7 +136,7 @@ def _beginning(path: Path, line: str) -> Beginning:
     try:
         table = table_of(read["table"]) if read["table"] is not None else None
         return Beginning(of_texts(read["settings"]), int(read["longest"]), table)
-    except (KeyError, TypeError, ConfigError, CostTableError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise LogError(f"{path}, line 1: {error}") from error
 
 
@@ -144,7 +144,12 @@ def _entry(path: Path, number: int, line: str) -> Entry:
     row = _json(path, number, line)
     if not isinstance(row, list) or len(row) != len(COLUMNS):
         raise LogError(f"{path}, line {number}: an array of {len(COLUMNS)} is wanted: {', '.join(COLUMNS)}")
-    step, batch_size, queue_length, context, *seen, state, reason, did, because = row
+    *numbers, state, reason, did, because = row
+    if not all(type(value) is int for value in (*numbers, did)):
+        raise LogError(f"{path}, line {number}: whole numbers are wanted up to the state, and in `did`")
+    step, batch_size, queue_length, context, *seen = numbers
+    if batch_size < 1:
+        raise LogError(f"{path}, line {number}: batch_size is {batch_size}: 1 request or more is wanted")
     try:
         signals = Signals(step, batch_size, queue_length, Observed(*seen), context)
         return Entry(signals, State(state), Reason(reason), bool(did), Reason(because))
@@ -155,5 +160,5 @@ def _entry(path: Path, number: int, line: str) -> Entry:
 def _json(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise LogError(f"{path}, line {number}: no JSON: {error}") from error

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adaptive_disable.decisions import Entry, LogError, read_log
-from adaptive_disable.policy import Decision
+from adaptive_disable.policy import Decision, StepError
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,9 @@ class Replay:
 
 
 def replay(path: Path) -> Replay:
-    """Ask the policy that a log began with again, with the logged signals. Raises `LogError` where there is no log."""
+    """Ask the policy that a log began with again, with the logged signals. Raises `LogError` where there is no log, or
+    `StepError` where steps in it do not rise.
+    """
     beginning, entries = read_log(path)
     policy = beginning.policy()
     decisions = on = flips = 0
@@ -52,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = parser.parse_args(arguments)
     try:
         outcome = replay(named.log)
-    except LogError as error:
-        print(error, file=sys.stderr)
+    except (LogError, StepError) as error:
+        print(f"adaptive-disable: {error}", file=sys.stderr)
         return 2
     print(f"{outcome.decisions} decisions, {outcome.on} on, {outcome.flips} flips, {len(outcome.otherwise)} otherwise")
     for entry, decision in outcome.otherwise[:10]:

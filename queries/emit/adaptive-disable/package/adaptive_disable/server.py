@@ -23,8 +23,8 @@ from sglang.srt.utils import kill_process_tree
 
 from adaptive_disable.config import HookConfig
 from adaptive_disable.install import run_scheduler_process
-from adaptive_disable.server_arguments import fill_in
-from adaptive_disable.settings import add_flags
+from adaptive_disable.server_arguments import ServerArgumentsError, fill_in
+from adaptive_disable.settings import FLAG, PREFIX, add_flags
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,9 @@ def serve(words: Sequence[str], config: HookConfig) -> None:
     Raises `ServerArgumentsError` where the hook is enabled and something contradicts it.
     """
     if {"-h", "--help"} & set(words):
-        _parser().print_help()
+        parser = _parser()
+        add_flags(parser)
+        parser.print_help()
     elif config.enabled:
         _serve_hooked(_arguments(list(words)), config)
     else:
@@ -45,10 +47,9 @@ def serve(words: Sequence[str], config: HookConfig) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """The server's arguments and the hook's."""
+    """The server's arguments alone: the hook's are taken out before, and half of one would be taken for it here."""
     parser = argparse.ArgumentParser(prog="python -m adaptive_disable.launch")
     ServerArgs.add_cli_args(parser)
-    add_flags(parser)
     return parser
 
 
@@ -61,6 +62,7 @@ def _arguments(words: list[str]) -> ServerArgs:
     parser = _parser()
     if "--config" in words:
         words = ConfigArgumentMerger(parser).merge_config_with_args(words)
+        _refuse_settings(words)
     named = parser.parse_args(words)
     filled = fill_in(vars(named), os.environ)
     for setting, value in (*filled.arguments.items(), *filled.environment.items()):
@@ -68,6 +70,18 @@ def _arguments(words: list[str]) -> ServerArgs:
     vars(named).update(filled.arguments)
     os.environ.update(filled.environment)
     return ServerArgs.from_cli_args(named)
+
+
+def _refuse_settings(words: Sequence[str]) -> None:
+    """The hook's settings were read before the server's file is: those that stand in there would not count."""
+    problems = tuple(
+        f"{word.partition('=')[0]} stands in the file that --config names, which is the server's: "
+        f"write settings into a JSON file and name that with {FLAG}config or {PREFIX}CONFIG"
+        for word in words
+        if word.startswith(FLAG)
+    )
+    if problems:
+        raise ServerArgumentsError(problems)
 
 
 def _serve_hooked(server_args: ServerArgs, config: HookConfig) -> None:
@@ -86,7 +100,10 @@ def _touch_on_signal(file: Path) -> None:
     """Let SIGUSR2 make a file. Left alone, that signal would end the server."""
 
     def touch(_number: int, _frame: FrameType | None) -> None:
-        file.touch()
+        try:
+            file.touch()
+        except OSError as error:  # what is raised in a handler would end the server
+            logger.error("adaptive-disable: not off, the file of that cannot be made: %s", error)
 
     signal.signal(signal.SIGUSR2, touch)
     logger.warning("adaptive-disable: off for good once %s exists, or by kill -USR2 %d", file, os.getpid())

@@ -167,6 +167,10 @@ def test_a_kill_file_that_was_named_is_used(server: Server, tmp_path: Path) -> N
         ([ENABLED, "--config", "server.yaml", *EAGLE], "--speculative-eagle-topk 4"),
         ([ENABLED, *EAGLE, "--disable-overlap-schedule"], "--disable-overlap-schedule"),
         ([ENABLED, "--adaptive-disable-off-batch", "none"], "off_batch"),
+        ([ENABLED, *EAGLE, "--speculative-eagle-topk=4"], "--speculative-eagle-topk 4"),
+        ([ENABLED, *EAGLE, "--speculative-eagle", "4"], "--speculative-eagle-topk 4"),
+        ([ENABLED, *EAGLE, "--adaptive-disable-off", "96"], "--adaptive-disable-off: there is no such flag"),
+        ([ENABLED, *EAGLE, "--adaptive-disable-log", "no/such/folder/log"], "there is no folder"),
     ],
 )
 def test_what_cannot_be_served_starts_nothing(
@@ -176,6 +180,41 @@ def test_what_cannot_be_served_starts_nothing(
     assert launch.main(words) == launch.USAGE_ERROR
     assert said in capsys.readouterr().err
     assert server.started == []
+
+
+def test_settings_in_the_file_of_the_server_are_refused(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are read before, so those would not count; nobody would know."""
+    words = ["--adaptive-disable-off-batch", "96"]
+    monkeypatch.setattr(ConfigArgumentMerger, "merge_config_with_args", lambda _self, given: [*words, *given[2:]])
+    assert launch.main([ENABLED, "--config", "server.yaml", *EAGLE]) == launch.USAGE_ERROR
+    assert "--adaptive-disable-off-batch stands in the file that --config names" in capsys.readouterr().err
+    assert server.started == []
+
+
+def test_without_the_server_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, whatever was asked for."""
+    monkeypatch.delitem(sys.modules, "sglang", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    assert launch.main(["--help"]) == launch.USAGE_ERROR
+    assert capsys.readouterr().err.startswith("adaptive-disable: sglang is not installed here")
+
+
+def test_a_signal_that_cannot_make_the_file_ends_nothing(
+    server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The folder is gone meanwhile: it is said, and the server goes on."""
+    folder = tmp_path / "switches"
+    folder.mkdir()
+
+    def kill() -> None:
+        folder.rmdir()
+        os.kill(os.getpid(), signal.SIGUSR2)
+
+    server.while_serving = kill
+    assert launch.main([ENABLED, "--adaptive-disable-kill-file", str(folder / "off"), *EAGLE]) == 0
+    assert "not off, the file of that cannot be made" in caplog.text
 
 
 def test_another_release_starts_nothing(

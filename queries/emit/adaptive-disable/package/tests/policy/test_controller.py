@@ -6,6 +6,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from adaptive_disable.acceptance import NOTHING, Observed
 from adaptive_disable.config import HookConfig, Mode
 from adaptive_disable.controller import Controller
@@ -115,6 +117,33 @@ def test_a_signal_switches_it_off_for_good() -> None:
         assert held_off(switch=switch).decide(1).reason is Reason.KILLED
     finally:
         signal.signal(signal.SIGUSR2, before)
+
+
+def test_a_file_that_cannot_be_looked_for_counts_as_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody may have asked for it, and the stock path is right at any time; a step never fails for it."""
+
+    def refused(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", refused)
+    controller = held_off(switch=KillSwitch(tmp_path / "off"))
+    assert [controller.decide(1).reason for _ in range(3)] == [Reason.KILLED] * 3
+    assert [record.getMessage() for record in caplog.records] == [
+        f"adaptive-disable: off for good, every step takes the stock path: {tmp_path / 'off'} cannot be looked for: "
+        "Permission denied"
+    ]
+
+
+def test_a_file_that_is_left_from_the_last_time_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Once: without a word a hook that does nothing would look like one that has nothing to do."""
+    (tmp_path / "off").touch()
+    controller = held_off(switch=KillSwitch(tmp_path / "off"))
+    assert [controller.decide(1).speculate for _ in range(3)] == [True] * 3
+    assert [record.getMessage() for record in caplog.records] == [
+        f"adaptive-disable: off for good, every step takes the stock path: {tmp_path / 'off'} exists"
+    ]
 
 
 def test_without_a_file_nothing_is_looked_for() -> None:

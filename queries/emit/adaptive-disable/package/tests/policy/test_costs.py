@@ -110,6 +110,9 @@ def test_what_is_no_table(sizes: tuple[int, ...], on: tuple[float, ...], said: s
         CostTable(sizes, on, tuple(1.0 for _ in sizes))
 
 
+GROWN: dict[str, object] = {name: [1] for name in ("batch_sizes", "on_ms", "off_ms", "on_ms_token", "off_ms_token")}
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
@@ -117,6 +120,11 @@ def test_what_is_no_table(sizes: tuple[int, ...], on: tuple[float, ...], said: s
         ({"batch_sizes": [1], "on_ms": [1]}, "an object of three lists"),
         ({"batch_sizes": [1], "on_ms": ["1"], "off_ms": [1]}, "on_ms: a list of numbers"),
         ({"batch_sizes": [1.5], "on_ms": [1], "off_ms": [1]}, "whole numbers"),
+        ({"batch_sizes": [float("inf")], "on_ms": [1], "off_ms": [1]}, "whole numbers"),
+        ({"batch_sizes": [float("nan")], "on_ms": [1], "off_ms": [1]}, "whole numbers"),
+        ({"batch_sizes": [10**400], "on_ms": [1], "off_ms": [1]}, "batch_sizes: "),
+        (GROWN | {"context": float("nan")}, "context is nan"),
+        (GROWN | {"context": 0.5}, "context is 0.5"),
     ],
 )
 def test_what_no_json_table_is(value: object, said: str) -> None:

@@ -77,13 +77,22 @@ def test_a_log_is_bounded(tmp_path: Path) -> None:
         ('{"format": "adaptive-disable decisions 1"}', "line 1: 'table'"),
         ("BEGIN\n[1,2]", "line 2: an array of 14 is wanted"),
         ('BEGIN\n[0,1,0,0,0,0,0,0,0,0,"maybe","held",1,"held"]', "line 2: 'maybe' is not a valid State"),
+        ('BEGIN\n["0",1,0,0,0,0,0,0,0,0,"on","held",1,"held"]', "line 2: whole numbers are wanted"),
+        ('BEGIN\n[0,1,0,0,0,0,0,0.5,0,0,"on","held",1,"held"]', "line 2: whole numbers are wanted"),
+        ('BEGIN\n[0,0,0,0,0,0,0,0,0,0,"on","held",1,"held"]', "line 2: batch_size is 0: 1 request or more is wanted"),
+        ("BEGIN\nENTRY\nENTRY", "step 0 was asked for after step 0"),
+        ('{"format": "adaptive-disable decisions 1", "longest": "x", "settings": {}, "table": null}', "line 1: "),
+        ('{"format": "adaptive-disable decisions 1", "longest": 1e999, "settings": {}, "table": null}', "line 1: "),
+        ('{"format": "adaptive-disable decisions 1", "longest": 3, "settings": [1], "table": null}', "line 1: "),
+        ("[" * 100_000, "line 1: no JSON"),
     ],
 )
 def test_what_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
     """The line is named, and the exit code is 2."""
     path = tmp_path / "decisions.jsonl"
     begin = '{"format": "adaptive-disable decisions 1", "longest": 3, "settings": {"mode": "on"}, "table": null}'
-    path.write_text(text.replace("BEGIN", begin))
+    entry = '[0,1,0,0,0,0,0,0,0,0,"on","held",1,"held"]'
+    path.write_text(text.replace("BEGIN", begin).replace("ENTRY", entry))
     assert main([str(path)]) == 2
     assert said in capsys.readouterr().err
 

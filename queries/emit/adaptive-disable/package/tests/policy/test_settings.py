@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import pytest
 
 from adaptive_disable.config import ConfigError, HookConfig, Mode, Variant
-from adaptive_disable.settings import as_environment, as_texts, flags_in, of_texts, read_settings
+from adaptive_disable.settings import add_flags, as_environment, as_texts, flags_in, of_texts, read_settings
 
 CHANGED = HookConfig(
     enabled=True, variant=Variant.DUMMY_DRAFT, mode=Mode.THRESHOLD, off_batch=99, margin=0.05, kill_file=Path("off")
@@ -38,9 +39,37 @@ def test_flags_are_taken_out_of_the_arguments_of_a_server() -> None:
     assert others == ["--model", "m", "--tp", "2"]
 
 
-def test_flags_are_not_abbreviated() -> None:
-    """Half a name is nobody's flag: the server will say so."""
-    assert flags_in(["--adaptive-disable-off", "96"]) == ({}, ["--adaptive-disable-off", "96"])
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("--adaptive-disable-off=96", "--adaptive-disable-off: there is no such flag; did you mean"),
+        (
+            "--adaptive-disable-dwel",
+            "--adaptive-disable-dwel: there is no such flag; did you mean --adaptive-disable-dwell?",
+        ),
+        ("--adaptive-disable-off_batch", "did you mean --adaptive-disable-off-batch?"),
+        ("--adaptive-disable-quux", "--adaptive-disable-quux: there is no such flag"),
+    ],
+)
+def test_a_flag_that_is_half_of_one_is_refused(word: str, said: str) -> None:
+    """It would be read by nobody: the server takes it for an abbreviation, and the hook does not see it."""
+    with pytest.raises(ConfigError) as raised:
+        flags_in(["--model", "m", word, "96"])
+    (problem,) = raised.value.problems
+    assert said in problem
+
+
+def test_each_flag_says_what_it_takes() -> None:
+    """The words that it knows, what it is for, and its default."""
+    parser = argparse.ArgumentParser()
+    add_flags(parser)
+    told = " ".join(parser.format_help().split())
+    assert "--adaptive-disable-variant one-token|dummy-draft How a step" in told
+    assert "--adaptive-disable-mode threshold|cost-table|on|off What decides" in told
+    assert "--adaptive-disable-dwell N Decode steps" in told
+    assert "(default: 8)" in told
+    helps = [action.help for group in parser._action_groups for action in group._group_actions]
+    assert all(len(str(text)) > len("(default: x)") for text in helps)
 
 
 def test_a_spawned_process_reads_what_its_parent_had() -> None:
@@ -65,7 +94,10 @@ def test_settings_survive_being_written() -> None:
         ("off_bach", "3", "off_bach: there is no such setting; did you mean off_batch?"),
         ("dwell", "0", "dwell is 0: 1 step or more is wanted"),
         ("off_batch", "48", "off_batch is 48 and on_batch 48: off_batch must be the larger"),
-        ("margin", "nan", "margin is nan"),
+        ("margin", "nan", "margin is 'nan': a number is wanted"),
+        ("margin", "1", "margin is 1.0: a share of 0 or more"),
+        ("confidence", "inf", "confidence is 'inf': a number is wanted"),
+        ("kill_file", "", "kill_file is '': the path of a file is wanted"),
         ("probe_budget", "0", "probe_budget is 0.0: a share between 0 and 1"),
         ("metrics_port", "70000", "metrics_port is 70000"),
         ("metrics_seconds", "0", "metrics_seconds is 0.0"),
@@ -86,7 +118,27 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     assert len(raised.value.problems) == 3
 
 
-@pytest.mark.parametrize("text", ["{", "[]"])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"kill_file": 7}', "kill_file is 7: the path of a file is wanted"),
+        ('{"table": ["costs.json"]}', "table is ['costs.json']: the path of a file is wanted"),
+        ('{"dwell": [3]}', "dwell is '[3]': a whole number is wanted"),
+        ('{"dwell": 3, "enabled": true, "dwell": 4}', "dwell stands there 2 times"),
+        ('{"enabled": {"for": "good"}}', "true or false is wanted"),
+    ],
+)
+def test_a_value_of_a_file_that_cannot_be_meant(tmp_path: Path, text: str, said: str) -> None:
+    """A number is no path, and of two values nobody knows which is meant."""
+    file = tmp_path / "settings.json"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        read_settings({"config": str(file)}, {})
+    (problem,) = raised.value.problems
+    assert said in problem
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000])
 def test_a_file_that_holds_no_settings(tmp_path: Path, text: str) -> None:
     """It is named."""
     file = tmp_path / "settings.json"

@@ -171,11 +171,29 @@ def test_what_cannot_be_simulated(arguments: list[str], said: str, capsys: pytes
     assert said in capsys.readouterr().err
 
 
-def test_one_seed_is_too_few(capsys: pytest.CaptureFixture[str]) -> None:
-    """There would be no interval."""
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--seeds", "1"], "argument --seeds: '1': a whole number of 2 or more is wanted"),
+        (["--seeds", "few"], "argument --seeds: 'few': a whole number of 2 or more is wanted"),
+        (["--workers", "0"], "argument --workers: '0': a whole number of 1 or more is wanted"),
+    ],
+)
+def test_numbers_that_cannot_be_meant(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of one seed there would be no interval."""
     with pytest.raises(SystemExit):
-        main(["--seeds", "1"])
-    assert "--seeds" in capsys.readouterr().err
+        main(arguments)
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("arguments", [["--json", "FOLDER/none/figures.json"], ["--json", "FOLDER"]])
+def test_what_cannot_be_written_is_said_before_anything_runs(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run takes minutes: they would be lost."""
+    monkeypatch.setattr("adaptive_disable.simulate.__main__.run_all", None)
+    assert main([word.replace("FOLDER", str(tmp_path)) for word in arguments]) == 2
+    assert "cannot be written" in capsys.readouterr().err
 
 
 def test_plots_want_matplotlib(
