@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import Figure, machine, median, table, write
-from benchmarks.processes import Run, flowmap, measured
+from benchmarks.processes import Run, finished, flowmap
 from benchmarks.rivals import N_SITES, RIVALS, Outcome, race, races
 
 SUBJECT, NEWER, BEFORE = "pypi:sglang==0.5.9", "pypi:sglang==0.5.23", "pypi:sglang==0.5.8"
@@ -66,7 +66,7 @@ class Bench:
         name = source.removeprefix("pypi:")
         found = next((self.cache / "releases").glob(f"{name}/unpacked-*/files"), None)
         if found is None:
-            measured(flowmap("index", "--quiet", source, "--exclude", "*/srt/*"), self.environment)
+            finished(flowmap("index", "--quiet", source, "--exclude", "*/srt/*"), self.environment)
             found = next((self.cache / "releases").glob(f"{name}/unpacked-*/files"))
         return found
 
@@ -80,7 +80,7 @@ def parse_seconds(bench: Bench, source: str) -> float:
 def cold_run(bench: Bench, source: str) -> Run:
     """An index of a release that is unpacked, nothing else kept."""
     bench.forget()
-    return measured(flowmap("index", "--quiet", source), bench.environment)
+    return finished(flowmap("index", "--quiet", source), bench.environment)
 
 
 def cold(bench: Bench, source: str, limits: tuple[float, float, float]) -> Iterator[Figure]:
@@ -119,9 +119,9 @@ def beside_others(bench: Bench, names: Sequence[str], limit: float) -> Iterator[
 
 def beside_jedi(bench: Bench) -> Iterator[Figure]:
     """A sample of call sites, asked one by one: `audit`, less what it takes for a single one."""
-    measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    finished(flowmap("index", "--quiet", SUBJECT), bench.environment)
     single, many = (
-        measured(flowmap("audit", "--sample", str(number), "--source", SUBJECT), bench.environment) for number in (1, N_SITES)
+        finished(flowmap("audit", "--sample", str(number), "--source", SUBJECT), bench.environment) for number in (1, N_SITES)
     )
     seconds = (many.wall - single.wall) / (N_SITES - 1)
     yield Figure(f"jedi {importlib.metadata.version(JEDI)}: a call site, of a sample of {N_SITES}", seconds, "s")
@@ -129,11 +129,11 @@ def beside_jedi(bench: Bench) -> Iterator[Figure]:
 
 def warm(bench: Bench) -> Iterator[Figure]:
     """A command whose index is kept, against the import of what every command needs."""
-    measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
-    floor = median([measured((sys.executable, "-c", IMPORTS), {}).wall for _ in range(N_WARM)])
+    finished(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    floor = median([finished((sys.executable, "-c", IMPORTS), {}).wall for _ in range(N_WARM)])
     yield Figure(f"python -c '{IMPORTS}'", floor * 1000, "ms")
     for name, asked in ASKED.items():
-        runs = [measured(flowmap(*asked, "--source", SUBJECT), bench.environment).wall for _ in range(N_WARM)]
+        runs = [finished(flowmap(*asked, "--source", SUBJECT), bench.environment).wall for _ in range(N_WARM)]
         yield Figure(f"{name}, warm", median(runs) / floor, "times the imports", 3.0)
         yield Figure(f"{name}, warm: more than the imports", (median(runs) - floor) * 1000, "ms", 150.0)
 
@@ -150,13 +150,13 @@ def after_edit(bench: Bench) -> Iterator[Figure]:
         tree = Path(folder) / "sglang"
         shutil.copytree(bench.files_of(SUBJECT) / "sglang", tree)
         bench.forget()
-        first = measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall
+        first = finished(flowmap("index", "--quiet", str(tree)), bench.environment).wall
         edited = tree / "srt" / "managers" / "scheduler.py"
         for name, text in EDITS.items():
             again = []
             for number in range(bench.times):
                 edited.write_text(f"{edited.read_text(encoding='utf-8')}{text.format(number)}", encoding="utf-8")
-                again.append(measured(flowmap("index", "--quiet", str(tree)), bench.environment).wall)
+                again.append(finished(flowmap("index", "--quiet", str(tree)), bench.environment).wall)
             yield Figure(f"after {name}: share of the first index", median(again) / first, "of the wall", 0.15)
 
 
@@ -167,9 +167,9 @@ def further_release(bench: Bench) -> Iterator[Figure]:
     lines = [text.count(b"\n") for text in texts]
     share = sum(n for n, text in zip(lines, texts, strict=True) if text not in known) / sum(lines)
     bench.forget()
-    measured(flowmap("index", "--quiet", BEFORE), bench.environment)
+    finished(flowmap("index", "--quiet", BEFORE), bench.environment)
     before = facts_bytes(bench)
-    further = measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    further = finished(flowmap("index", "--quiet", SUBJECT), bench.environment)
     grown = facts_bytes(bench) - before
     alone = cold_run(bench, SUBJECT)
     yield Figure("lines of 0.5.9 in files that 0.5.8 does not have", share, "of all")
@@ -197,14 +197,14 @@ def facts_bytes(bench: Bench) -> int:
 
 def queries(bench: Bench) -> Iterator[Figure]:
     """Many questions in one process; a trace of everything below an event loop."""
-    measured(flowmap("index", "--quiet", SUBJECT), bench.environment)
+    finished(flowmap("index", "--quiet", SUBJECT), bench.environment)
     command = (sys.executable, "-m", "benchmarks.asking", SUBJECT)
     done = subprocess.run(command, env=os.environ | dict(bench.environment), capture_output=True, check=True, text=True)
     for line in done.stdout.splitlines():
         name, value = line.split("\t")
         yield Figure(f"{name} in one process", float(value), "a second", 2000.0, is_floor=True)
     asked = flowmap("trace", "Scheduler.event_loop_overlap", "--down", "--depth", "1000", "--source", SUBJECT)
-    runs = [measured(asked, bench.environment).wall for _ in range(3)]
+    runs = [finished(asked, bench.environment).wall for _ in range(3)]
     yield Figure("trace of all below event_loop_overlap", median(runs), "s", 1.5)
 
 

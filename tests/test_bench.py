@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from benchmarks.bench import rivals_named
 from benchmarks.figures import Figure, machine, verdict, write
-from benchmarks.processes import Run, measured
+from benchmarks.processes import Run, finished, measured
 from benchmarks.rivals import RIVALS, Outcome, outcome_of
 from benchmarks.scaling import Measured, growth, reckoned
 from benchmarks.scaling import measured as measured_of
@@ -39,6 +40,13 @@ def test_the_memory_of_all_processes_counts(text: str) -> None:
 def test_what_runs_too_long_is_ended() -> None:
     """And told apart from what ended by itself."""
     assert measured((sys.executable, "-c", "import time; time.sleep(60)"), {}, limit=0.3).code == -1
+
+
+def test_what_fails_gives_no_figure() -> None:
+    """A command that ends at once because it is broken is not a fast one."""
+    with pytest.raises(subprocess.CalledProcessError):
+        finished((sys.executable, "-c", "raise SystemExit(2)"), {})
+    assert finished((sys.executable, "-c", "pass"), {}).code == 0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from flowmap.model.facts import Tree
 from flowmap.solve.families import SILENT_BASES
 from flowmap.solve.slots import ASIDE, AWAITED, KEYS
 from flowmap.solve.state import SEED, State, listed
-from flowmap.solve.stubs import SHORT
+from flowmap.solve.stub_members import SHORT
 from flowmap.solve.values import Kind
 
 UNBOUNDED = frozenset(

@@ -7,9 +7,7 @@ import collections
 import queue
 
 from flowmap.model.facts import Row, ScopeFlag
-from flowmap.solve.families import Part, provider_after
 from flowmap.solve.lookup import (
-    call_special,
     call_with_name,
     defines_function,
     deliver,
@@ -19,14 +17,14 @@ from flowmap.solve.lookup import (
     metaclass,
     provider,
 )
-from flowmap.solve.records import HOLDERS, METHODS_OF_NAMED, held_container, is_named_tuple
-from flowmap.solve.rules.bases import attribute_of_base, member_of_base
+from flowmap.solve.records import METHODS_OF_NAMED, held_container, is_named_tuple
+from flowmap.solve.rules.bases import attribute_of_base
 from flowmap.solve.rules.borders import method_of_package, starts_elsewhere
 from flowmap.solve.rules.callbacks import called_back
-from flowmap.solve.rules.descriptors import PARTS, PROPERTY, PROPERTY_INIT
+from flowmap.solve.rules.descriptors import PARTS, PROPERTY
 from flowmap.solve.rules.registered import applied
 from flowmap.solve.rules.stdlib import member_of_value, read_member
-from flowmap.solve.slots import KEYS, NAMESPACE
+from flowmap.solve.slots import NAMESPACE
 from flowmap.solve.state import SEED, State
 from flowmap.solve.values import Kind
 
@@ -76,54 +74,6 @@ def is_missing(state: State, value: int, row: Row) -> bool:
 def missing_attribute(state: State, value: int, row: Row) -> None:
     """An attribute that is possibly not there: `__getattr__` is asked."""
     call_with_name(state, value, "__getattr__", row)
-
-
-def fields_as_dict(state: State, value: int, row: Row) -> None:
-    """`vars(x)`: what `x.__dict__` is. Rows (dst, node)."""
-    dst, node = row
-    state.turn(dst, state.values.of(Kind.METHOD, (value, "__dict__")), (node, value))
-
-
-def field_by_key(state: State, value: int, row: Row) -> None:
-    """`x.__dict__["name"]`: a field of an instance, or what a class body binds. Rows (dst, base, key, index node, site)."""
-    dst, base, key, _, _ = row
-    owner, name = state.values.payloads[value]
-    if name != "__dict__" or not isinstance(key, str) or state.values.kinds[owner] not in HAVE_TABLES:
-        return
-    if state.values.kinds[owner] == Kind.CLASS:
-        attribute_of_class(state, owner, (dst, base, key, -1))
-    elif state.fields.is_stored(key) or key in state.fields.possible_stores:
-        state.flow_weakly(state.fields.instance(state.values.payloads[owner], key)[1], dst)
-
-
-def table_of_fields(state: State, value: int, row: Row) -> None:
-    """`x.__dict__.items()` and its kin: what a class body binds, or the fields that methods assign. Rows as of an attribute."""
-    dst, base, name, _ = row
-    owner, attribute = state.values.payloads[value]
-    if attribute != "__dict__" or name not in READ_OFF_TABLES or state.values.kinds[owner] not in HAVE_TABLES:
-        return
-    table = state.slots.made("dict", state.side_node(base, attribute, owner))
-    if table not in state.slots.nodes:
-        fill_table(state, owner, table)
-    state.turn(dst, state.values.of(Kind.METHOD, (table, name)), (base, value))
-
-
-HAVE_TABLES = frozenset((Kind.INSTANCE, Kind.FAMILY, Kind.CLASS, Kind.CLASS_FAMILY, Kind.VARIANT))  # what is known by its class
-READ_OFF_TABLES = frozenset(("copy", "get", "items", "keys", "values"))
-
-
-def fill_table(state: State, owner: int, table: int) -> None:
-    """The fields of an object or a class by their names."""
-    cls = state.values.payloads[owner]
-    if state.values.kinds[owner] == Kind.CLASS:
-        own = state.layout.scopes[state.variants.base(cls)].names
-        nodes = {name: member_node(state, state.variants.base(cls), name) for name in own}
-    else:
-        assigned = (state.layout.scopes[one].assigned for one in order_of(state, cls) if isinstance(one, int))
-        nodes = {name: state.fields.instance(cls, name)[1] for names in assigned for name in names}
-    for name, node in nodes.items():
-        state.flow_weakly(node, state.slots.node(table, name))
-        state.add_weakly(state.slots.node(table, KEYS), state.values.of(Kind.STRING, name), SEED)
 
 
 def attribute_of_member(state: State, value: int, row: Row, found: int | None) -> bool:
@@ -385,70 +335,6 @@ PROPERTY_PARTS = ScopeFlag.PROPERTY | ScopeFlag.SETTER | ScopeFlag.DELETER
 SPLITTERS = ("split", "rsplit", "partition", "rpartition")
 
 
-def attribute_of_super(state: State, value: int, row: Row) -> None:
-    """`super().name`: the next class of the receiver's order that has it."""
-    dst, _, name, _ = row
-    after, receiver = state.values.payloads[value]
-    for found, part in found_after(state, receiver, after, name):
-        read_class_fields(state, behind(state, part, after, found), part, row)
-        above(state, (dst, value, part, row), found)
-
-
-def behind(state: State, receiver: int, after: int, found: int | str | None) -> tuple[int | str, ...]:
-    """The classes where `super()` looks for a name, those that may have it stored: behind a class, up to what provides it."""
-    order = order_of(state, state.values.payloads[receiver])
-    if after not in order:
-        return ()
-    rest = order[order.index(after) + 1 :]
-    return rest[: rest.index(found) + 1] if found in rest else rest
-
-
-def above(state: State, at: tuple[int, int, int, Row], found: int | str | None) -> None:
-    """What `super().name` gives, found in a class or outside. `at` is (dst, value, receiver, row)."""
-    dst, value, receiver, row = at
-    _, base, name, site = row
-    if found == "builtins.type" and name == "__call__":
-        state.turn(dst, state.values.of(Kind.CONSTRUCTOR, receiver), (base, value))
-    elif found == PROPERTY and name == "__init__":
-        state.turn(dst, state.values.of(Kind.METHOD, (receiver, PROPERTY_INIT)), (base, value))
-    elif found in HOLDERS and state.values.kinds[receiver] == Kind.INSTANCE and method_of_held(state, receiver, row):
-        return
-    elif isinstance(found, str):
-        above_outside(state, at, found)
-    elif found is not None:
-        deliver(state, found, name, (dst, receiver, site, (base, value)))
-    elif name in OF_OBJECT:
-        state.turn(dst, state.values.of(Kind.OUTSIDE, f"builtins.object.{name}"), (base, value))
-
-
-def above_outside(state: State, at: tuple[int, int, int, Row], found: str) -> None:
-    """What `super().name` gives, found in a class outside. `at` as of `above`."""
-    dst, value, receiver, row = at
-    _, base, name, site = row
-    for called in called_back(state, state.values.payloads[receiver], name):
-        owner = provider(state, state.values.payloads[receiver], called)
-        if owner is not None:
-            deliver(state, owner, called, (dst, receiver, site, (base, value)))
-    if starts_elsewhere(state, receiver, (dst, base, name, site)):
-        return
-    if state.values.kinds[receiver] != Kind.INSTANCE or not member_of_base(state, (receiver, found), row):
-        state.turn(dst, state.values.of(Kind.OUTSIDE, f"{found}.{name}"), (base, value))
-
-
-def found_after(state: State, receiver: int, after: int, name: str) -> tuple[Part, ...]:
-    """What `super()` finds behind a class, for a receiver or the parts of a family; in a metaclass behind that."""
-    if state.families.is_family(receiver):
-        return state.families.parts_after(receiver, after, name)
-    cls = state.values.payloads[receiver]
-    meta = metaclass(state, receiver)
-    if meta is not None and after not in state.variants.classes.order[cls]:
-        cls = meta
-    return ((provider_after(state.variants.classes, cls, after, name), receiver),)
-
-
-OF_OBJECT = frozenset(dir(object))
-
-
 def attribute_of_function(state: State, value: int, row: Row) -> None:
     """What was stored on a function; a method has what its function has."""
     dst, base, name, _ = row
@@ -462,69 +348,7 @@ def attribute_of_function(state: State, value: int, row: Row) -> None:
 PARTS_OF_BOUND = ("__func__", "__self__")
 
 
-def super_of_receiver(state: State, value: int, row: Row) -> None:
-    """`super()` in a method: rows (dst, first parameter, class of the method)."""
-    dst, first, cls = row
-    receiver = state.values.payloads[value]
-    meta = metaclass(state, value)
-    if cls in order_of(state, receiver) or (meta is not None and cls in order_of(state, meta)):
-        state.turn(dst, state.values.of(Kind.SUPER, (cls, value)), (first, value))
-
-
 def bind_member(state: State, value: int, row: Row) -> None:
     """Anything but a function that a class body binds: it is what it is, on the class and on its instances."""
     dst, _, _, at = row
     state.turn(dst, value, at)
-
-
-def store_on_instance(state: State, value: int, row: Row) -> None:
-    """`base.name = src` on an instance: its field; a property's setter runs. Rows (base, name, src, site)."""
-    base, name, src, site = row
-    cls = state.values.payloads[value]
-    asked = state.side_node(base, f"name {name}")
-    state.add(asked, state.values.of(Kind.STRING, name), SEED)
-    call_special(state, value, "__setattr__", (state.side_node(base, f"store {src}"), base, (asked, src), (), site))
-    found = provider(state, cls, name)
-    if found is not None:
-        state.watch(member_node(state, found, name), state.tables["set"], (value, src, site, base))
-        if is_property(state, found, name):
-            return
-    inward = state.fields.instance(cls, name)[0]
-    if state.fields.stored_once(name):
-        state.flow(src, inward)
-    else:
-        state.flow_weakly(src, inward)
-
-
-def store_on_namespace(state: State, value: int, row: Row) -> None:
-    """`base.name = src` on a `SimpleNamespace`."""
-    _, name, src, _ = row
-    if state.values.payloads[value][0] == NAMESPACE:
-        state.flow_weakly(src, state.slots.node(value, name))
-
-
-def store_on_class(state: State, value: int, row: Row) -> None:
-    """`C.name = src`: on the class, for all its instances."""
-    _, name, src, _ = row
-    state.flow_weakly(src, state.fields.class_(state.variants.base(state.values.payloads[value]), name))
-
-
-def store_on_function(state: State, value: int, row: Row) -> None:
-    """`f.name = src`"""
-    _, name, src, _ = row
-    state.flow_weakly(src, state.fields.function(value, name))
-
-
-def store_on_outside(state: State, value: int, row: Row) -> None:
-    """`outside.name = src`: a patch of something that is not indexed, read off it as any other attribute."""
-    _, name, src, _ = row
-    if state.fields.is_stored_from_outside(name):  # not by a computed name
-        state.flow_weakly(src, state.fields.outside(value, name))
-
-
-def store_on_module(state: State, value: int, row: Row) -> None:
-    """`module.name = src`: a monkey patch."""
-    _, name, src, _ = row
-    node = state.imports.name_node(state.values.payloads[value], name)
-    state.imports.patched.add(node)
-    state.flow_weakly(src, node)

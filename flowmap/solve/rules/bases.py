@@ -9,7 +9,7 @@ from flowmap.solve.records import HOLDERS, METHODS_OF_NAMED, held_container
 from flowmap.solve.rules.stdlib import member_of_value, read_member
 from flowmap.solve.rules.typed import StubCall, call_by_stub
 from flowmap.solve.state import State
-from flowmap.solve.stubs import SHORT
+from flowmap.solve.stub_members import SHORT
 from flowmap.solve.values import Kind
 
 

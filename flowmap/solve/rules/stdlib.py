@@ -6,7 +6,8 @@ from flowmap.model.facts import Row
 from flowmap.model.stubs import Said
 from flowmap.solve.rules.typed import StubCall, call_by_stub, give
 from flowmap.solve.state import State
-from flowmap.solve.stubs import HOMES, Member
+from flowmap.solve.stub_members import Member
+from flowmap.solve.stubs import HOMES
 from flowmap.solve.values import Kind
 
 

@@ -8,7 +8,7 @@ from flowmap.model.facts import Row
 from flowmap.model.stubs import Said, StubTree
 from flowmap.solve.slots import AWAITED, KEYS, Key
 from flowmap.solve.state import State
-from flowmap.solve.stubs import SHORT, Member, Signature
+from flowmap.solve.stub_members import SHORT, Member, Signature
 from flowmap.solve.values import Kind
 
 
