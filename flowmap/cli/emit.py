@@ -88,7 +88,7 @@ def _list(asked: Asked, choice: SubjectChoice) -> None:
 def _emission(asked: Asked, choice: SubjectChoice, wish: _Wish) -> Emission:
     """The package, or why there is none. What is wrong with the question is said before anything is indexed."""
     from flowmap.cli.progress import progress_for
-    from flowmap.emit.emission import emission, ordered
+    from flowmap.emit.emission import emission, ordered, unanswered
     from flowmap.emit.folder import check_folder
     from flowmap.emit.ground import Ground
     from flowmap.releases import compared
@@ -101,7 +101,8 @@ def _emission(asked: Asked, choice: SubjectChoice, wish: _Wish) -> Emission:
     hooked = _hooked(asked, choice, index, order) if index else None
     with compared(choice.sources, asked.excludes, progress_for(asked.voice)) as releases:
         line = releases.line
-        made = emission(Ground(source, release, line.ledger, line.releases[0], index), order, hooked)
+        ground = Ground(source, release, line.ledger, line.releases[0], index)
+        made = unanswered(ground, order, hooked) if isinstance(hooked, FlowmapError) else emission(ground, order, hooked)
     return _explained(asked, choice, made, release) if made.refusals else made
 
 
@@ -163,20 +164,28 @@ def _release(wish: _Wish, source: OpenedSource) -> Release:
     return told
 
 
-def _hooked(asked: Asked, choice: SubjectChoice, whole: Index, order: Order) -> Hooked:
-    """The hook report under the profile of the variant, and the contracts. What is wrong with their files is said first."""
+def _hooked(asked: Asked, choice: SubjectChoice, whole: Index, order: Order) -> Hooked | FlowmapError:
+    """The hook report under the profile of the variant, and the contracts, or why this release has no such report. What is wrong
+    with their files is said first.
+    """
     from flowmap.contracts.read import read_contracts
     from flowmap.emit.emission import Hooked
     from flowmap.hooks.answer import hook_points
     from flowmap.hooks.read import question_file, read_question
     from flowmap.query.files import CONTRACTS, file_on
+    from flowmap.subject.profiles import load_profile
 
     recipe = order.recipe
     question = read_question(question_file(recipe.hooks, choice.config))
     contracts = read_contracts(file_on(CONTRACTS, recipe.contracts, choice.config)) if recipe.contracts else None
     profile = order.variant.profile if order.variant else ""
-    index = opened(dataclasses.replace(asked, profile=profile), choice) if profile else whole
-    return Hooked(hook_points(index, whole, question), contracts)
+    if profile:
+        load_profile(profile, choice.config)
+    try:
+        index = opened(dataclasses.replace(asked, profile=profile), choice) if profile else whole
+        return Hooked(hook_points(index, whole, question), contracts)
+    except FlowmapError as error:
+        return error
 
 
 def _explained(asked: Asked, choice: SubjectChoice, made: Emission, release: Release) -> Emission:

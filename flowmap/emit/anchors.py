@@ -13,7 +13,7 @@ from flowmap.contracts.shapes import is_like
 from flowmap.contracts.trial import is_within
 from flowmap.emit.ground import Ground, digest_of, several
 from flowmap.model.drift import FIELD, Whereabouts
-from flowmap.model.emit import Bound, BoundKind, Pin, RecipeAnchor, Refusal
+from flowmap.model.emit import Bound, BoundKind, Pin, RecipeAnchor, RecipeDischarge, Refusal
 from flowmap.model.place import Place
 from flowmap.model.program import Confidence, Definition, DefinitionKind, Site, SiteKind
 from flowmap.model.query import Anchor
@@ -26,9 +26,9 @@ def wanted(anchors: Iterable[RecipeAnchor], version: Version, variant: str) -> t
     return tuple(one for one in anchors if speaks_of(one, version) and (not one.variants or variant in one.variants))
 
 
-def speaks_of(anchor: RecipeAnchor, version: Version) -> bool:
-    """Whether an anchor is one of a release."""
-    return not (anchor.since and version < Version(anchor.since)) and not (anchor.until and version > Version(anchor.until))
+def speaks_of(row: RecipeAnchor | RecipeDischarge, version: Version) -> bool:
+    """Whether a row of a recipe is about a release."""
+    return not (row.since and version < Version(row.since)) and not (row.until and version > Version(row.until))
 
 
 def bound_to(ground: Ground, anchor: RecipeAnchor) -> Bound | Refusal:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flowmap.contracts.check import check_contracts
-from flowmap.emit.anchors import bound_to, field_at, wanted
+from flowmap.emit.anchors import bound_to, field_at, speaks_of, wanted
 from flowmap.emit.ground import Ground
-from flowmap.emit.imports import unbound
-from flowmap.emit.owed import hook_in, key_of, matching, met, not_there
+from flowmap.emit.imports import unbound, unreadable
+from flowmap.emit.owed import hook_in, idle, key_of, matching, met, not_there
 from flowmap.emit.strategy import strategy_for, variant_for
 from flowmap.emit.templates import Template, rendered, templates_of
 from flowmap.model.contract import ContractFile
@@ -28,6 +28,7 @@ from flowmap.model.emit import (
     Refusal,
 )
 from flowmap.model.hooks import Candidate, HookPoints, Obligation, ObligationKind
+from flowmap.model.problem import FlowmapError
 from flowmap.model.query import Anchor, Name
 from flowmap.query.anchors import Found, definitions_at
 from flowmap.query.files import QueryFile
@@ -39,7 +40,8 @@ _WHY_OWED = "the hook owes it"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be emitted: a recipe, the strategy of the release, its templates, the variant; None where nothing is hooked."""
+    """What is to be emitted: a recipe, with the rows about obligations that the release has; the strategy of the release, its
+    templates, the variant; None where nothing is hooked."""
 
     recipe: Recipe
     strategy: RecipeStrategy
@@ -68,7 +70,8 @@ def ordered(recipe: Recipe, file: QueryFile, release: Release, variant: str) -> 
     """
     strategy = strategy_for(recipe, release)
     chosen = variant_for(recipe, strategy, variant)
-    return Order(recipe, strategy, chosen, templates_of(recipe, strategy, chosen, file))
+    rows = tuple(row for row in recipe.discharges if speaks_of(row, release.version))
+    return Order(replace(recipe, discharges=rows), strategy, chosen, templates_of(recipe, strategy, chosen, file))
 
 
 def emission(ground: Ground, order: Order, hooked: Hooked | None) -> Emission:
@@ -84,12 +87,27 @@ def emission(ground: Ground, order: Order, hooked: Hooked | None) -> Emission:
     bound = tuple(_serving(_each_once(one for one in outcomes if isinstance(one, Bound)), ground, obligations))
     binding = Binding(ground.source.label, str(ground.release.version), order.variant_name, hook, bound, tuple(discharged))
     refusals += [*unhooked, *unmet, *_of_others(ground, order, hooked), *_broken(ground, hooked)]
+    unused = _idle(ground, order, anchors, hooked)
     if refusals:
-        return Emission(order.recipe, order.strategy, binding, (), tuple(refusals))
+        return Emission(order.recipe, order.strategy, binding, (), tuple(refusals), unused)
     files = rendered(order.templates, context_of(order, binding, ground))
-    tops = frozenset(one.module.partition(".")[0] for one in ground.source.files)
-    missing = (*not_there(discharged, files), *unbound(files, order.recipe.package, tops, bound))
-    return Emission(order.recipe, order.strategy, binding, () if missing else files, missing)
+    modules = frozenset(one.module for one in ground.source.files)
+    missing = (*unreadable(files), *not_there(discharged, files), *unbound(files, order.recipe.package, modules, bound))
+    return Emission(order.recipe, order.strategy, binding, () if missing else files, missing, unused)
+
+
+def unanswered(ground: Ground, order: Order, error: FlowmapError) -> Emission:
+    """Why there is no package where the release has no hook report, or not the settings of the profile: that, and each anchor
+    that moved."""
+    anchors = wanted(order.recipe.anchors, ground.release.version, order.variant_name)
+    outcomes = [bound_to(ground, anchor) for anchor in anchors]
+    moved = [one for one in outcomes if isinstance(one, Refusal)]
+    profile = f" under {order.variant.profile}" if order.variant and order.variant.profile else ""
+    subject = f"hooks {order.recipe.hooks}{profile}"
+    asked = [Refusal(subject, f"{one.where}: {one.what}", None, (one.fix,) if one.fix else ()) for one in error.problems]
+    bound = tuple(_each_once(one for one in outcomes if isinstance(one, Bound)))
+    binding = Binding(ground.source.label, str(ground.release.version), order.variant_name, "", bound, ())
+    return Emission(order.recipe, order.strategy, binding, (), (*asked, *moved))
 
 
 def context_of(order: Order, binding: Binding, ground: Ground) -> Mapping[str, object]:
@@ -116,21 +134,35 @@ def _hook(ground: Ground, variant: RecipeVariant, points: HookPoints) -> Candida
     hook = variant.hook[0]
     found = definitions_at(ground.index, ground.release, hook)
     symbols = [one.symbol for one in found.meant] if isinstance(found, Found) else []
-    what = "is no hook point" if symbols else "is nowhere"
-    reason = Refusal(str(hook), f"{what} of this release under {points.profile or 'any configuration'}", None, ())
-    return hook_in(points, symbols) or reason
+    under = points.profile or "any configuration"
+    what = f"is no hook point of this release under {under}" if symbols else "is not in this release"
+    return hook_in(points, symbols) or Refusal(str(hook), what, None, ())
 
 
 def _of_others(ground: Ground, order: Order, hooked: Hooked | None) -> Iterator[Refusal]:
     """What nobody meets in the other variants under the profile: the package holds their code, too, and can be told to run it."""
-    if hooked is None or order.variant is None:
+    if hooked is None:
         return
-    known = [one for one in order.recipe.variants if one.name in order.strategy.variants and one.profile == order.variant.profile]
-    for variant in known:
+    for variant in _known(order):
         found = _hook(ground, variant, hooked.points)
         unmet = [found] if isinstance(found, Refusal) else met(order.recipe, variant, found.obligations)[1]
         if variant != order.variant:
             yield from (replace(one, subject=f"{variant.name}: {one.subject}") for one in unmet)
+
+
+def _known(order: Order) -> list[RecipeVariant]:
+    """The variants of the release under the profile of the one that is asked for; none where nothing is hooked."""
+    if order.variant is None:
+        return []
+    profile = order.variant.profile
+    return [one for one in order.recipe.variants if one.name in order.strategy.variants and one.profile == profile]
+
+
+def _idle(ground: Ground, order: Order, anchors: Iterable[RecipeAnchor], hooked: Hooked | None) -> tuple[str, ...]:
+    """What the recipe says of obligations that none of the variants owes; nothing where a hook point is not found."""
+    found = {one.name: _hook(ground, one, hooked.points) for one in _known(order)} if hooked else {}
+    owed = {name: one.obligations for name, one in found.items() if not isinstance(one, Refusal)}
+    return tuple(idle(order.recipe, anchors, owed)) if len(owed) == len(found) else ()
 
 
 def _broken(ground: Ground, hooked: Hooked | None) -> Iterator[Refusal]:

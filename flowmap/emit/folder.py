@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,13 +116,32 @@ def _exchange(made: Path, place: Path) -> None:
         os.replace(made, place)
         return
     known = manifest_in(place)
+    theirs = list(_others(place, Path(), {} if known is None else known.digests))
     before = Path(tempfile.mkdtemp(prefix=f".{place.name}.before.", dir=place.parent)) / place.name
-    os.replace(place, before)
-    os.replace(made, place)
-    for path in list(_others(before, Path(), {} if known is None else known.digests)):
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        os.rename(before / path, place / path)
+    with ExitStack() as undo:  # whatever ends it half-way, also a key that is pressed: all is where it was
+        undo.callback(_remove_empty, before.parent)
+        _move(place, before, undo)
+        for path in theirs:
+            (made / path).parent.mkdir(parents=True, exist_ok=True)
+            _move(before / path, made / path, undo)
+        _move(made, place, undo)
+        undo.pop_all()
     shutil.rmtree(before.parent, ignore_errors=True)
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _move(path: Path, to: Path, undo: ExitStack) -> None:
+    undo.callback(_move_back, to, path)
+    os.replace(path, to)
+
+
+def _move_back(path: Path, to: Path) -> None:
+    if os.path.lexists(path) and not os.path.lexists(to):
+        os.replace(path, to)
 
 
 def _others(folder: Path, below: Path, ours: Mapping[str, str]) -> Iterator[Path]:

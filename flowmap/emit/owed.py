@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from flowmap.extract.sketch import sketch_file
-from flowmap.model.emit import Discharged, EmittedFile, Recipe, RecipeDischarge, RecipeVariant, Refusal
+from flowmap.model.emit import Discharged, EmittedFile, Recipe, RecipeAnchor, RecipeDischarge, RecipeVariant, Refusal
 from flowmap.model.hooks import Candidate, HookPoints, Obligation
 from flowmap.model.source import SourceFile
 
@@ -37,6 +37,22 @@ def met(recipe: Recipe, variant: RecipeVariant, obligations: Iterable[Obligation
         else:
             found.append(Discharged(one, f"{recipe.package}.{row.by}" if row.by else "", row.limit, row.how))
     return found, refusals
+
+
+def idle(recipe: Recipe, anchors: Iterable[RecipeAnchor], owed: Mapping[str, Sequence[Obligation]]) -> Iterator[str]:
+    """The patterns of a recipe that no obligation bears, each once: a slip of the pen, or nothing of the kind is owed any more.
+
+    `owed` has the obligations by variant, and what the recipe says of other variants is left alone.
+    """
+    rows = [(row.of, row.variants) for row in recipe.discharges]
+    rows += [(one.discharges, one.variants) for one in anchors]
+    told: set[str] = set()
+    for patterns, variants in rows:
+        known = [one for variant, obligations in owed.items() if variant in (variants or owed) for one in obligations]
+        unused = [pattern for pattern in patterns if not matching((pattern,), known)]
+        if any(variant in owed for variant in variants or owed):
+            yield from (pattern for pattern in dict.fromkeys(unused) if pattern not in told)
+            told.update(unused)
 
 
 def speaks_of(row: RecipeDischarge, obligation: Obligation) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
+from keyword import iskeyword
 from typing import TypeVar
 
 from flowmap.model.emit import BoundKind, Pin, Recipe, RecipeAnchor, RecipeDischarge, RecipeStrategy, RecipeVariant
@@ -32,8 +33,10 @@ _OF_ANCHOR = (
     "until",
     *(kind.value for kind in BoundKind),
 )
-_OF_OBLIGATION = ("of", "by", "limit", "how", "variants")
-_TAKEN = ("binding", "package", "release", "source", "variant", "variants", "recipe", "uncovered")  # what templates know besides
+_OF_OBLIGATION = ("of", "by", "limit", "how", "variants", "since", "until")
+_TAKEN = (  # what templates know besides
+    *("binding", "package", "project", "release", "source", "variant", "variants", "recipe", "strategy", "uncovered"),
+)
 Row = TypeVar("Row")
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -49,7 +52,7 @@ def read_recipe(file: QueryFile) -> Recipe:
 def _recipe(file: QueryFile, table: Table, page: Page) -> Recipe:
     only_known(table, _OF_FILE, page)
     package = _said(table, "package", page)
-    if package and not package.isidentifier():
+    if package and (not package.isidentifier() or iskeyword(package)):
         page.complain(f"`package = {package!r}` is no name of a package", 'Write it as it is imported: `package = "my_hook"`.')
     recipe = Recipe(
         name=file.name,
@@ -188,7 +191,15 @@ def _discharge(row: Table, page: Page) -> RecipeDischarge:
         page.complain(
             "says not how they are met", 'Write `by = "MODULE.FUNCTION"` of the package, or `limit = "…"` with the reason.'
         )
-    return RecipeDischarge(texts_of(row, "of", page), by, limit, text_of(row, "how", page), texts_of(row, "variants", page))
+    return RecipeDischarge(
+        of=texts_of(row, "of", page),
+        by=by,
+        limit=limit,
+        how=text_of(row, "how", page),
+        variants=texts_of(row, "variants", page),
+        since=version_of(row, "since", page),
+        until=version_of(row, "until", page),
+    )
 
 
 def _check(recipe: Recipe, page: Page) -> None:

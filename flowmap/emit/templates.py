@@ -16,6 +16,7 @@ from flowmap.model.emit import EmittedFile, Recipe, RecipeStrategy, RecipeVarian
 from flowmap.model.place import Place
 from flowmap.model.problem import FlowmapError, Problem
 from flowmap.query.files import QueryFile
+from flowmap.query.page import twice
 
 ENDING = ".jinja"
 OWN = Path(__file__).with_name("templates")  # of every emitted package: the binding, and the check of it
@@ -23,6 +24,7 @@ PACKAGE_HERE = "__package__"  # in a path: the name of the emitted package
 _WIDTH = 120  # of a line of an emitted file
 _N_PLACES = 4
 _NOT_OURS = ("__pycache__",)  # beside what begins with a dot: what tools leave behind
+_FAILS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)  # what a computation may end with
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,10 @@ def templates_of(
     found: dict[str, Template] = {}
     for folder in (OWN, *(beside / name for name in (*strategy.templates, *(variant.templates if variant else ())))):
         shown = "flowmap" if folder == OWN else f"{Path(file.shown).with_suffix('').as_posix()}/{folder.name}"
-        here = {template.path: template for template in _in(folder, shown, recipe.package)}
+        inside = tuple(_in(folder, shown, recipe.package))
+        here = {template.path: template for template in inside}
+        for path in twice([template.path for template in inside]):
+            problems.append(Problem(f"{shown}/{path}", "is there twice, plain and as a template", "Remove one of them."))
         if not here:
             what = "holds no template" if folder.is_dir() else "there is no such folder"
             problems.append(Problem(shown, what, f"Put the files of the package there, or correct `templates` in {file.shown}."))
@@ -89,6 +94,9 @@ def rendered(templates: Iterable[Template], context: Mapping[str, object]) -> tu
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             problems.append(Problem(template.shown, f"cannot be read: {reason}"))
+        except _FAILS as error:
+            where = f"{template.shown}:{_line(error)}" if _line(error) else template.shown
+            problems.append(Problem(where, f"cannot be rendered: {error}", "Correct the template."))
     if problems:
         raise FlowmapError(*problems)
     return tuple(files)
@@ -152,7 +160,7 @@ def _wrong(template: Template, error: TemplateError, context: Mapping[str, objec
     return Problem(where, f"cannot be rendered: {error.message}", "Correct the template.")
 
 
-def _line(error: TemplateError) -> int:
+def _line(error: BaseException) -> int:
     """The line of a template on which it went wrong, 0 where that is not known: the innermost one that Jinja compiled."""
     if isinstance(error, TemplateSyntaxError):
         return error.lineno

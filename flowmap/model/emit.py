@@ -52,13 +52,15 @@ class RecipeAnchor:
 @dataclass(frozen=True, slots=True)
 class RecipeDischarge:
     """How obligations are met. `of`: patterns of `KIND NAME`, in which `*` stands for any text. Either `by`, a function of the
-    emitted package, or `limit`, what is not done and why that is right."""
+    emitted package, or `limit`, what is not done and why that is right. It counts in the releases from `since` to `until`."""
 
     of: tuple[str, ...]
     by: str
     limit: str
     how: str
     variants: tuple[str, ...]
+    since: str
+    until: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +198,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """What came of a recipe in one release: a package, or the reasons why there is none."""
+    """What came of a recipe in one release: a package, or the reasons why there is none. `idle`: patterns of the recipe that
+    speak of obligations which are owed by none of its hooks there."""
 
     recipe: Recipe
     strategy: RecipeStrategy
     binding: Binding
     files: tuple[EmittedFile, ...]
     refusals: tuple[Refusal, ...]
+    idle: tuple[str, ...] = ()

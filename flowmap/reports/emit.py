@@ -56,7 +56,8 @@ class RefusalRecord:
 
 @dataclass(frozen=True, slots=True)
 class EmitRecord:
-    """What came of a recipe. `files` are below `folder`; both are empty where something was refused."""
+    """What came of a recipe. `files` are below `folder`; both are empty where something was refused. `idle`: patterns of the
+    recipe that no obligation of its hooks bears."""
 
     recipe: str
     release: str
@@ -69,6 +70,7 @@ class EmitRecord:
     obligations: tuple[ObligationRecord, ...]
     uncovered: tuple[str, ...]
     refusals: tuple[RefusalRecord, ...]
+    idle: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def emit(made: Emission, folder: str, detail: Detail) -> View:
     record = _record(made, folder)
     blocks = [*_binding(made, detail), *_obligations(made, detail), *_uncovered(made)]
     title = (Span(made.recipe.name, Role.SYMBOL), GAP, Span(f"{count(len(made.files), 'file')} in {folder}"), *_variant(made))
-    steps = (f"{folder}/BINDING.md says what it relies on, and who meets what it owes",)
+    owed = ", and who meets what it owes" if made.binding.discharged else ""
+    steps = (*_idle(made), f"{folder}/BINDING.md says what it relies on{owed}")
     more = ("-v shows all that it relies on, and each obligation",) if detail is Detail.BRIEF and made.binding.bound else ()
     return View(title, tuple(blocks), record, made.binding.source, (*steps, *more))
 
@@ -101,7 +104,7 @@ def refused(made: Emission) -> View:
         Span(f"nothing is emitted for {made.binding.source}: {counted}", Role.WARNING),
     )
     nodes = tuple(_refusal(made, one) for one in made.refusals)
-    notes = (f"{made.recipe.shown} names the anchors and says who meets which obligation",)
+    notes = (*_idle(made), f"{made.recipe.shown} names the anchors and says who meets which obligation")
     return View(title, (Tree(nodes),), _record(made, ""), made.binding.source, notes)
 
 
@@ -113,6 +116,12 @@ def listed(recipes: Sequence[Recipe]) -> View:
     )
     blocks: tuple[Block, ...] = (Tree(nodes),) if nodes else (Paragraph((note("there is none"),)),)
     return View((note(count(len(recipes), "recipe")),), blocks, record, "the recipes, whatever the source")
+
+
+def _idle(made: Emission) -> tuple[str, ...]:
+    """That the recipe speaks of what nobody owes: it may be a slip of the pen."""
+    said = ", ".join(f"`{pattern}`" for pattern in made.idle)
+    return (f"{made.recipe.shown} says who meets {said}: nothing of the kind is owed here",) if said else ()
 
 
 def _variant(made: Emission) -> tuple[Span, ...]:
@@ -202,6 +211,7 @@ def _record(made: Emission, folder: str) -> EmitRecord:
             )
             for one in made.refusals
         ),
+        idle=made.idle,
     )
 
 

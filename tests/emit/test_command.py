@@ -221,3 +221,88 @@ def test_one_thing_may_have_two_names(flowmap: Command, project: Path) -> None:
     symbols = [one["symbol"] for one in record["bound"] if one["kind"] == "definition"]
     assert symbols.count("loop.Worker.step") == 2
     assert symbols.count("loop.Worker.draft") == 1
+
+
+@pytest.mark.parametrize(
+    "pattern", ['of = ["timming *"]\nlimit = "it comes a step late"', 'of = ["result Nope.*"]\nby = "hook.off_step"']
+)
+def test_what_the_recipe_says_of_obligations_that_nobody_owes_is_told(flowmap: Command, project: Path, pattern: str) -> None:
+    """It is a slip of the pen, or nothing of the kind is owed any more; the package is right all the same."""
+    lay_out(project, f"{RECIPE}\n[[obligation]]\n{pattern}\n")
+    name = pattern.split('"')[1]
+    assert f"queries/emit/quiet.toml says who meets `{name}`: nothing of the kind is owed here" in flowmap(*EMIT).stdout
+    assert json.loads(flowmap(*EMIT, "--format", "json").stdout)["record"]["idle"] == [name]
+
+
+def test_anchors_are_held_to_it_too(flowmap: Command, project: Path) -> None:
+    """What an anchor is said to serve has to be owed."""
+    lay_out(project, RECIPE.replace('why = "Its step is replaced."', 'why = "Its step."\ndischarges = ["rank *", "ranks *"]'))
+    assert json.loads(flowmap(*EMIT, "--format", "json").stdout)["record"]["idle"] == ["rank *"]
+
+
+def test_a_recipe_that_speaks_of_all_that_is_owed_says_nothing_more(flowmap: Command, project: Path) -> None:
+    """What it says of other variants and releases is left alone."""
+    rows = ('variants = ["no-draft"]', 'since = "1.1"', 'until = "0.9"')
+    more = [f'\n[[obligation]]\nof = ["kind {n}"]\nlimit = "x"\n{row}\n' for n, row in enumerate(rows)]
+    lay_out(project, RECIPE + "".join(more))
+    record = json.loads(flowmap(*EMIT, "--format", "json").stdout)["record"]
+    assert record["idle"] == ["kind 0"]  # the other variant is in the package, and owes nothing of the kind
+
+
+def test_a_row_about_other_releases_meets_nothing(flowmap: Command, project: Path) -> None:
+    """An obligation that was met until then is open again."""
+    lay_out(
+        project, RECIPE.replace('of = ["ranks *"]', 'of = ["ranks *"]\nuntil = "0.9"').replace('of = ["*"]', 'of = ["shape *"]')
+    )
+    assert "ranks 3 collective calls  nobody meets this obligation" in flowmap(*EMIT, code=1).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{{ 1 / 0 }}", "x.py.jinja:2: cannot be rendered: division by zero"),
+        ("{{ 1 + step.name }}", "x.py.jinja:2: cannot be rendered: unsupported operand type(s)"),
+        ("{{ 3 | places }}", "x.py.jinja:2: cannot be rendered: "),
+        ("{{ 'x' | nope }}", "x.py.jinja:2: cannot be rendered: No filter named 'nope'"),
+        ("{% for n in range(10 ** 9) %}{% endfor %}", "x.py.jinja:2: cannot be rendered: Range too big"),
+        ("{% include 'hook.py.jinja' %}", "x.py.jinja:2: cannot be rendered: "),
+    ],
+)
+def test_a_template_that_fails_is_said_with_its_line(flowmap: Command, project: Path, text: str, said: str) -> None:
+    """Whatever its computations end with."""
+    (project / "queries/emit/quiet/package/quiet_drafts/x.py.jinja").write_text(f"\n{text}\n", encoding="utf-8")
+    assert said in flowmap(*EMIT, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"def (:\n", "quiet_drafts/x.py  is no Python: line 1: invalid syntax"),
+        (b"# \xff\xfe\n", "quiet_drafts/x.py  is no Python: "),
+        (b"# -*- coding: latin-1 -*-\n# \xff\n", "quiet_drafts/x.py  is no Python: it is not UTF-8"),
+        (b"import loop.nosuch as n\n", "loop.nosuch  is imported by quiet_drafts/x.py, and this release has no such module"),
+        (b"from loop.nosuch import Worker\n", "loop.nosuch  is imported by quiet_drafts/x.py, and this release has no such"),
+        (b"from loop import *\n", "loop.*  is imported by quiet_drafts/x.py, and no anchor names it"),
+    ],
+)
+def test_code_that_could_not_run_is_refused(flowmap: Command, project: Path, content: bytes, said: str) -> None:
+    """It parses, and the modules that it imports of the code base are there."""
+    (project / "queries/emit/quiet/package/quiet_drafts/x.py").write_bytes(content)
+    assert said in flowmap(*EMIT, code=1).stdout
+    assert not (project / "out").exists()
+
+
+def test_a_file_that_is_there_plain_and_as_a_template_is_said(flowmap: Command, project: Path) -> None:
+    """One of them would be dropped without a word."""
+    (project / "queries/emit/quiet/package/quiet_drafts/hook.py").write_text("", encoding="utf-8")
+    assert "quiet_drafts/hook.py: is there twice, plain and as a template" in flowmap(*EMIT, code=2).stderr
+
+
+def test_where_the_question_about_hooks_has_no_answer_what_moved_is_said_with_it(flowmap: Command, project: Path) -> None:
+    """The function was renamed: neither does anything lead to the operations as the question says, nor is the anchor there."""
+    loop = project / "loop" / "loop.py"
+    loop.write_text(loop.read_text(encoding="utf-8").replace("def step(self", "def turn(self"), encoding="utf-8")
+    said = flowmap(*EMIT, code=1).stdout
+    assert "hooks quiet  Loop.run: does not reach Worker.draft" in said
+    assert "step  nothing is called Worker.step" in said
+    assert not (project / "out").exists()
