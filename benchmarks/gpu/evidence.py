@@ -19,6 +19,7 @@ from benchmarks.gpu.ramps import ramp_rows
 from benchmarks.gpu.scenarios import Kind
 
 Outcomes = Mapping[str, Mapping[str, Any]]
+EACH = frozenset(("answers", "rounds", "began"))  # of an outcome: what its sums are made of
 
 
 def main(folder: Path, results: Path, machine: str) -> int:
@@ -45,14 +46,14 @@ def _outcomes(folder: Path) -> Outcomes:
 def _tokens(folder: Path) -> tuple[dict[str, Any], list[Check]]:
     outcomes = _outcomes(folder)
     reference = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
-    told = {name: {key: value for key, value in each.items() if key != "answers"} for name, each in outcomes.items()}
-    return {"reference": reference, "scenarios": list(told.values())}, token_checks(outcomes, reference)
+    told = [_summed(each) for each in outcomes.values()]
+    return {"reference": reference, "scenarios": told}, token_checks(outcomes, reference)
 
 
 def _steps(folder: Path) -> tuple[dict[str, Any], list[Check]]:
     outcomes = _outcomes(folder)
     found = gaps([pace for outcome in outcomes.values() for pace in outcome["paces"]])
-    scenarios = [_without_answers(each) for each in outcomes.values()]
+    scenarios = [_summed(each) for each in outcomes.values()]
     return {"gaps": [asdict(gap) for gap in found], "scenarios": scenarios}, []
 
 
@@ -60,12 +61,12 @@ def _throughput(folder: Path) -> tuple[dict[str, Any], list[Check]]:
     outcomes = _outcomes(folder)
     rows = {name: ramp_rows(each["paces"]) for name, each in outcomes.items()}
     told = {name: [row.as_json() for row in each] for name, each in rows.items()}
-    scenarios = [_without_answers(each) for each in outcomes.values()]
+    scenarios = [_summed(each) for each in outcomes.values()]
     return {"ramps": told, "scenarios": scenarios}, throughput_checks(rows)
 
 
-def _without_answers(outcome: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in outcome.items() if key != "answers"}
+def _summed(outcome: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in outcome.items() if key not in EACH}
 
 
 KEPT: Mapping[Kind, Callable[[Path], tuple[dict[str, Any], list[Check]]]] = {

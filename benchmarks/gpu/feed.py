@@ -46,6 +46,7 @@ class Feed:
         self.timings: list[Timing] = []
         self.rounds: list[Round] = []
         self.n_quiet = 0
+        self.n_sent = 0
 
     def receive(self) -> Any:
         """The next request. Raises zmq.ZMQError where there is none in this round, AllAnsweredError after the last."""
@@ -70,7 +71,7 @@ class Feed:
     def _next_stage(self) -> None:
         if not self.stages:
             raise AllAnsweredError
-        self.n_quiet = 0
+        self.n_quiet = self.n_sent = 0
         self.stage = self.stages.popleft()
         for watcher in self.watchers:
             watcher.begin(self.stage)
@@ -88,7 +89,8 @@ class Feed:
 
     def _send(self, prompt: Prompt) -> None:
         name = self.timings[-1].name
-        identity = f"{name}/{sum(answer.stage == name for answer in self.answers.values())}"
+        identity = f"{name}/{self.n_sent}"
+        self.n_sent += 1
         self.answers[identity] = Answer(prompt, name)
         self.open.add(identity)
         self.waiting.append(_request(identity, prompt))

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from benchmarks.gpu.scenarios import SCENARIOS, Kind, Scenario
 
-AT_ONCE = {Kind.TOKENS: 8, Kind.STEPS: 2, Kind.THROUGHPUT: 2}
-LIMIT = float(os.environ.get("PROVE_SECONDS", "480"))
+AT_ONCE = {Kind.TOKENS: 8, Kind.STEPS: 1, Kind.THROUGHPUT: 1}  # servers beside one another take one another's time
+LIMIT = float(os.environ.get("PROVE_SECONDS", "1200"))
 APART = 1.0  # seconds between two starts
 LAST_LINES = 12
 

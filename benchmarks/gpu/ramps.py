@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
@@ -14,24 +15,25 @@ WAYS = (Held.ON.value, Held.OFF.value, Decided.BY_POLICY.value)
 
 @dataclass(frozen=True, slots=True)
 class RampRow:
-    """One stage, or the whole ramp: tokens a second, of all its turns together; None for a way that was not run."""
+    """One stage, or the whole ramp: tokens a second, of all its turns together. `off` is None where off was not run.
+
+    `of_on` and `of_off` are the policy's share of each. Of a stage it is the median of the shares of its turns, in which the ways
+    run one right after the other: a host that is slow for a few seconds is slow for all ways of a turn.
+    """
 
     stage: str
-    on: float | None
+    on: float
     off: float | None
-    policy: float | None
+    policy: float
+    of_on: float
+    of_off: float | None
     share_off: float
     n_flips: int
 
     @property
-    def better_static(self) -> float:
-        """Tokens a second of the better of on and off."""
-        return max(each for each in (self.on, self.off) if each is not None)
-
-    @property
     def of_better(self) -> float:
-        """The policy's share of it."""
-        return (self.policy or 0.0) / self.better_static
+        """The policy's share of the better static."""
+        return self.of_on if self.of_off is None else min(self.of_on, self.of_off)
 
     def as_json(self) -> dict[str, Any]:
         """The row with what follows from it."""
@@ -46,26 +48,45 @@ def ramp_rows(paces: Sequence[Mapping[str, Any]]) -> list[RampRow]:
         _row(f"{number} at place {place}", [each for each in ramps if _stage(each) == (place, number)])
         for place, number in stages
     ]
-    return [*rows, replace(_row("the whole ramp", ramps), n_flips=_flips_of_ramps(ramps))]
+    return [*rows, _whole(ramps)]
 
 
 def _stage(pace: Mapping[str, Any]) -> tuple[int, int]:
     """(place in the ramp, requests at once) of a stage's name, such as policy-0-03-8."""
-    _way, _turn, place, number = pace["name"].split("-")
+    _way, _number, place, number = pace["name"].split("-")
     return int(place), int(number)
+
+
+def _turn(pace: Mapping[str, Any]) -> str:
+    """The turn of a stage's name, with its place: the ways of one turn have it in common."""
+    return str(pace["name"]).partition("-")[2]
 
 
 def _row(stage: str, paces: Iterable[Mapping[str, Any]]) -> RampRow:
     by_way = {way: [pace for pace in paces if pace["name"].startswith(f"{way}-")] for way in WAYS}
-    decided = by_way[Decided.BY_POLICY.value]
+    on, off, policy = (by_way[way] for way in WAYS)
     return RampRow(
         stage,
-        _rate(by_way[Held.ON.value]),
-        _rate(by_way[Held.OFF.value]),
-        _rate(decided),
-        sum(pace["n_steps_off"] for pace in decided) / max(1, sum(pace["n_steps"] for pace in decided)),
-        sum(pace["n_flips"] for pace in decided),
+        _rate(on),
+        _rate(off) if off else None,
+        _rate(policy),
+        _share(policy, on),
+        _share(policy, off) if off else None,
+        sum(pace["n_steps_off"] for pace in policy) / max(1, sum(pace["n_steps"] for pace in policy)),
+        sum(pace["n_flips"] for pace in policy),
     )
+
+
+def _share(paces: Sequence[Mapping[str, Any]], held: Sequence[Mapping[str, Any]]) -> float:
+    """The median share of the same turns, held."""
+    by_turn = {_turn(pace): _rate([pace]) for pace in held}
+    return statistics.median(_rate([pace]) / by_turn[_turn(pace)] for pace in paces)
+
+
+def _whole(ramps: Sequence[Mapping[str, Any]]) -> RampRow:
+    row = _row("the whole ramp", ramps)
+    of_off = row.policy / row.off if row.off else None
+    return replace(row, of_on=row.policy / row.on, of_off=of_off, n_flips=_flips_of_ramps(ramps))
 
 
 def _flips_of_ramps(paces: Iterable[Mapping[str, Any]]) -> int:
@@ -75,7 +96,7 @@ def _flips_of_ramps(paces: Iterable[Mapping[str, Any]]) -> int:
     return between + sum(int(pace["n_flips"]) for pace in decided)
 
 
-def _rate(paces: Sequence[Mapping[str, Any]]) -> float | None:
+def _rate(paces: Sequence[Mapping[str, Any]]) -> float:
     """Tokens a second of some stages together."""
-    seconds = sum(pace["seconds"] for pace in paces)
-    return sum(pace["n_tokens"] for pace in paces) / seconds if seconds else None
+    n_tokens, seconds = (sum(float(pace[name]) for pace in paces) for name in ("n_tokens", "seconds"))
+    return n_tokens / seconds

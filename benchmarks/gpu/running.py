@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections.abc import Iterable
@@ -17,9 +18,8 @@ from benchmarks.gpu.feed import AllAnsweredError, Feed, Incoming, Outgoing, Sile
 from benchmarks.gpu.models import fill
 from benchmarks.gpu.pace import paces
 from benchmarks.gpu.profiling import Profiler
-from benchmarks.gpu.scenarios import Kind, Scenario
+from benchmarks.gpu.scenarios import Scenario
 from benchmarks.gpu.seen import Answer
-from benchmarks.gpu.turns import turn
 from benchmarks.gpu.under_test import Hooked, put_on
 from benchmarks.gpu.watching import Watched, n_free, watch
 
@@ -52,18 +52,16 @@ def run(scenario: Scenario, models: Path, folder: Path) -> None:
     start = time.perf_counter()
     scheduler = _scheduler(scenario, models)
     server = time.perf_counter() - start
-    with turn(models.parent, wanted=scenario.takes_turns):
-        ran = _ran(scenario, scheduler, server)
+    ran = _ran(scenario, scheduler, server, folder)
     (folder / f"{scenario.name}.json").write_text(json.dumps(_told(scenario, ran)), encoding="utf-8")
 
 
-def _ran(scenario: Scenario, scheduler: Any, server: float) -> Ran:
+def _ran(scenario: Scenario, scheduler: Any, server: float, folder: Path) -> Ran:
     """Put the hook on, which may measure step times first, and serve."""
     start = time.perf_counter()
     hooked = None
     if scenario.hook is not None:
-        calibrated = scenario.kind is Kind.THROUGHPUT
-        hooked = put_on(scheduler, scenario.hook, scenario.fault, calibrated=calibrated)
+        hooked = put_on(scheduler, scenario, scenario.hook, folder / f"{scenario.name}.decisions.jsonl")
     ready = time.perf_counter()
     profiler = Profiler(scheduler)
     feed = Feed(scenario.stages, scheduler, [profiler, *([hooked] if hooked else [])])
@@ -84,7 +82,9 @@ def _scheduler(scenario: Scenario, models: Path) -> Any:
 
 
 def _serve(scheduler: Any, feed: Feed) -> None:
-    """Run the scheduler's own loop until all is answered."""
+    """Run the scheduler's own loop until all is answered. What is there is no garbage: as after SGLang's `/freeze_gc`."""
+    gc.collect()
+    gc.freeze()
     scheduler.recv_from_tokenizer, scheduler.recv_from_rpc = Incoming(feed), Silent()
     scheduler.send_to_tokenizer.socket = scheduler.send_to_detokenizer.socket = Outgoing(feed)
     try:
@@ -105,6 +105,8 @@ def _told(scenario: Scenario, ran: Ran) -> dict[str, Any]:
         "watched": asdict(ran.watched),
         "paces": [asdict(pace) for pace in paces(ran.feed.timings, ran.feed.rounds, answers, steps, accepted)],
         "answers": _answers(scenario, answers) if scenario.keeps_tokens else [],
+        "rounds": [] if scenario.keeps_tokens else [[round(each.at, 5), each.n_running] for each in ran.feed.rounds],
+        "began": [] if scenario.keeps_tokens else [[each.name, each.first_round] for each in ran.feed.timings],
         "profiles": ran.profiler.profiles,
         "hook": ran.hooked.told() if ran.hooked else {},
     }

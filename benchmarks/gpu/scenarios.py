@@ -34,7 +34,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One server and its stages. One that takes turns has the GPU for itself while its requests run."""
+    """One server and its stages."""
 
     name: str
     kind: Kind
@@ -48,11 +48,6 @@ class Scenario:
         """Whether the tokens are what matters."""
         return self.kind is Kind.TOKENS
 
-    @property
-    def takes_turns(self) -> bool:
-        """Whether times are what matters."""
-        return not self.keeps_tokens
-
 
 # Tokens: small models, everything that can happen to a request, flips by chance.
 
@@ -63,6 +58,7 @@ ACCEPTING = Server("small-permuting", Algorithm.EAGLE, "small-eagle-passing", n_
 SPECULATING = {"standalone": STANDALONE, "eagle": EAGLE, "eagle3": EAGLE3, "accepting": ACCEPTING}
 PLAIN = {target: Server(target, Algorithm.NONE) for target in ("small", "small-deep", "small-permuting")}
 N_SCHEDULES = 4
+N_TIGHT = 12  # schedules: about one request is taken out in each, while on or while off
 TIGHT_POOL = 900  # slots: eight requests of 210 tokens do not fit in
 
 
@@ -94,8 +90,9 @@ def _every_stage(ways: tuple[Steering, ...]) -> tuple[Stage, ...]:
     return (*(_mixed(seed, way) for seed, way in enumerate(ways)), _sampled(ways[0]))
 
 
-def _flips(first: int) -> tuple[Steering, ...]:
-    return tuple(Flips(first + number, stay=0.3 + 0.1 * number) for number in range(N_SCHEDULES))
+def _flips(first: int, number: int) -> tuple[Steering, ...]:
+    """So many schedules, from one that flips in most steps to one that stays in more of them, and again."""
+    return tuple(Flips(first + place, stay=0.3 + 0.1 * (place % N_SCHEDULES)) for place in range(number))
 
 
 def _token_scenarios() -> Iterator[Scenario]:
@@ -105,15 +102,15 @@ def _token_scenarios() -> Iterator[Scenario]:
         tight = replace(server, pool=TIGHT_POOL, caution=0.1)
         for variant in Variant:
             title = f"{name}-{variant.value}"
-            yield Scenario(f"{title}-flips", Kind.TOKENS, server, _every_stage(_flips(10 * number)), variant)
-            yield Scenario(
-                f"{title}-tight", Kind.TOKENS, tight, tuple(map(_tight, range(N_SCHEDULES), _flips(5 + 10 * number))), variant
-            )
+            stages = _every_stage(_flips(10 * number, N_SCHEDULES))
+            tight_ones = tuple(map(_tight, range(N_TIGHT), _flips(5 + 10 * number, N_TIGHT)))
+            yield Scenario(f"{title}-flips", Kind.TOKENS, server, stages, variant)
+            yield Scenario(f"{title}-tight", Kind.TOKENS, tight, tight_ones, variant)
         for way in Held:
             yield Scenario(f"{name}-{way.value}", Kind.TOKENS, server, _every_stage((way,) * N_SCHEDULES), Variant.ONE_TOKEN)
     for fault in Fault:
         title = f"fault-{fault.name.lower()}"
-        yield Scenario(title, Kind.TOKENS, STANDALONE, _every_stage(_flips(0))[:2], Variant.ONE_TOKEN, fault)
+        yield Scenario(title, Kind.TOKENS, STANDALONE, _every_stage(_flips(0, N_SCHEDULES))[:2], Variant.ONE_TOKEN, fault)
 
 
 # Times: a model of 8B shape, whose draft's tokens are all accepted.
@@ -161,31 +158,47 @@ def _step_scenarios() -> Iterator[Scenario]:
 UP = (1, 2, 4, 8, 16, 32, 48, 64, 96)
 TOP = 128
 FEW, MANY = 16, 96  # requests at once
-N_TURNS = 2
+N_RAMPS = 2
+N_TOKENS = 256  # of each request, of fewer than MANY
+Ways = tuple[Held | Decided, ...]
 
 
-def _ramp(way: Held | Decided, turn: int) -> tuple[Stage, ...]:
-    """1 to 128 and back; 96 and 128 are held for half a minute of each ramp."""
-    numbers = (*UP, TOP, *reversed(UP))
-    return tuple(_many(f"{way.value}-{turn}-{place:02}", number, _length(number), way) for place, number in enumerate(numbers))
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """1 to 128 requests at once and back. At each place all ways run in turn, `n_bursts` times where requests are few: the times
+    of a host wander by a tenth within seconds, so what is compared runs side by side.
+    """
+
+    ways: Ways
+    n_bursts: int
+    n_tokens_of_many: int
+
+    def stages(self, number: int) -> Iterator[Stage]:
+        """The stages of one ramp, which is the so many-th."""
+        for place, n_requests in enumerate((*UP, TOP, *reversed(UP))):
+            for burst in range(self._bursts(n_requests)):
+                turn = number * self.n_bursts + burst
+                for way in self.ways if turn % 2 == 0 else reversed(self.ways):
+                    yield _many(f"{way.value}-{turn}-{place:02}", n_requests, self._length(n_requests), way)
+
+    def _bursts(self, n_requests: int) -> int:
+        return 1 if n_requests >= MANY else self.n_bursts - (n_requests > FEW)
+
+    def _length(self, n_requests: int) -> int:
+        return self.n_tokens_of_many if n_requests >= MANY else N_TOKENS
 
 
-def _length(number: int) -> int:
-    """Tokens of each request: a stage is to last longer than times wander, and the top is to matter."""
-    return 768 if number >= MANY else 256 if number > FEW else 512
-
-
-def _ramps(ways: tuple[Held | Decided, ...]) -> tuple[Stage, ...]:
-    """Each way's ramp, twice; the second time in the other order, so that what drifts meets all alike."""
-    orders = [ways if turn % 2 == 0 else ways[::-1] for turn in range(N_TURNS)]
-    ramps = [stage for turn, order in enumerate(orders) for way in order for stage in _ramp(way, turn)]
-    return (*_warm(Held.ON), *_warm(Held.OFF), *ramps)
+def _ramps(ramp: Ramp) -> tuple[Stage, ...]:
+    """What is compiled at first use is compiled before."""
+    return (*_warm(Held.ON), *_warm(Held.OFF), *(stage for number in range(N_RAMPS) for stage in ramp.stages(number)))
 
 
 def _throughput_scenarios() -> Iterator[Scenario]:
-    every: tuple[Held | Decided, ...] = (Decided.BY_POLICY, Held.ON, Held.OFF)
-    yield Scenario("ramp-eagle", Kind.THROUGHPUT, LARGE_EAGLE, _ramps(every), Variant.ONE_TOKEN)
-    yield Scenario("ramp-standalone", Kind.THROUGHPUT, LARGE_STANDALONE, _ramps(every[:2]), Variant.ONE_TOKEN)
+    """96 and 128 are held for half a minute of each ramp, where it matters that they are off."""
+    contested = Ramp((Decided.BY_POLICY, Held.ON, Held.OFF), 3, 768)
+    one_sided = Ramp((Decided.BY_POLICY, Held.ON), 4, 256)
+    yield Scenario("ramp-eagle", Kind.THROUGHPUT, LARGE_EAGLE, _ramps(contested), Variant.ONE_TOKEN)
+    yield Scenario("ramp-standalone", Kind.THROUGHPUT, LARGE_STANDALONE, _ramps(one_sided), Variant.ONE_TOKEN)
 
 
 SCENARIOS = {each.name: each for make in (_token_scenarios, _step_scenarios, _throughput_scenarios) for each in make()}

@@ -41,19 +41,19 @@ class Steered:
     def __init__(self, own: Callable[[], Own]) -> None:
         self._make_own = own
         self._own: Own | None = None
+        self._deciding: Own | None = None
         self._stage = ""
         self._next: Way = lambda _batch, _queue, _context: True
         self.steps: list[Step] = []
         self.accepted: list[Accepted] = []
 
     def begin(self, stage: Stage) -> None:
-        """The steps from now on belong to this stage. The hook's own controller goes on from where it was."""
+        """The steps from now on belong to this stage. The hook's own controller goes on from where it was: of stages that it
+        does not decide it hears nothing.
+        """
         self._stage = stage.name
+        self._deciding = None
         self._next = self._way(stage.steering)
-
-    def forget(self) -> None:
-        """The hook's own controller begins anew."""
-        self._own = None
 
     def decide(self, batch_size: int, queue_length: int, context: int) -> Said:
         """Decide one step."""
@@ -64,13 +64,13 @@ class Steered:
     def observe_speculated(self, accepted: Sequence[int]) -> None:
         """What an on step gave."""
         self.accepted.append(Accepted(self._stage, len(accepted), sum(accepted)))
-        if self._own is not None:
-            self._own.observe_speculated(accepted)
+        if self._deciding is not None:
+            self._deciding.observe_speculated(accepted)
 
     def observe_plain(self, n_requests: int, foreseen: int | None = None) -> None:
         """An off step was processed; of so many requests the draft had foreseen the token."""
-        if self._own is not None:
-            self._own.observe_plain(n_requests, foreseen)
+        if self._deciding is not None:
+            self._deciding.observe_plain(n_requests, foreseen)
 
     @property
     def off(self) -> bool:
@@ -87,7 +87,7 @@ class Steered:
                 return lambda _batch, _queue, _context: False
         if self._own is None:
             self._own = self._make_own()
-        own = self._own
+        self._deciding = own = self._own
         return lambda batch, queue, context: bool(own.decide(batch, queue, context).speculate)
 
 

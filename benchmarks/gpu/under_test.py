@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from adaptive_disable.draft_in_step import DraftInStep
 from adaptive_disable.hook import install
 
 from benchmarks.gpu.asked import Ablated, Stage
-from benchmarks.gpu.scenarios import Fault, Variant
+from benchmarks.gpu.scenarios import Fault, Kind, Scenario, Variant
 from benchmarks.gpu.steering import Steered
 
 Batch = Any
@@ -47,20 +48,22 @@ class Hooked:
         return {"capture_seconds": captured, "calibration_seconds": measured, "table": table}
 
 
-def put_on(scheduler: Any, variant: Variant, fault: Fault | None, *, calibrated: bool) -> Hooked:
-    """Put the hook on a scheduler that is set up and does not serve yet. Raises what the package raises: `BindingMoved` first."""
+def put_on(scheduler: Any, scenario: Scenario, variant: Variant, log: Path) -> Hooked:
+    """Put the hook on a scheduler that is set up and does not serve yet. Where throughput matters, step times are measured first,
+    and the policy's decisions are logged. Raises what the package raises: `BindingMoved` first.
+    """
     check()
     start = time.perf_counter()
     longest = scheduler.server_args.speculative_num_draft_tokens
-    config = settings.HookConfig(enabled=True)
-    table = costs_of(scheduler, config) if calibrated else None
+    config = settings.HookConfig(enabled=True, log=log)
+    table = costs_of(scheduler, config) if scenario.kind is Kind.THROUGHPUT else None
     measured = time.perf_counter()
     steered = Steered(lambda: controller_for(config, longest, table))
     install(scheduler, steered, settings.Variant(variant.value))
     captured = time.perf_counter()
     off = scheduler.model_worker.forward_batch_generation.__self__._off
-    if fault is not None:
-        _spoil(scheduler.model_worker, off, fault)
+    if scenario.fault is not None:
+        _spoil(scheduler.model_worker, off, scenario.fault)
     return Hooked(steered, table, (captured - measured, measured - start), _switch(off))
 
 

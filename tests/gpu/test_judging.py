@@ -68,7 +68,8 @@ def test_scenarios_that_did_not_end_are_missed() -> None:
 
 def ramp(policy: float, *, off: float | None = 80.0) -> list[RampRow]:
     """A ramp of one stage."""
-    return [RampRow(stage, 100.0, off, policy, 0.5, 2) for stage in ("1 at place 0", "the whole ramp")]
+    of_off = policy / off if off else None
+    return [RampRow(stage, 100.0, off, policy, policy / 100, of_off, 0.5, 2) for stage in ("1 at place 0", "the whole ramp")]
 
 
 @pytest.mark.parametrize(("policy", "held"), [(94.0, [False, False]), (96.0, [True, False]), (101.0, [True, True])])

@@ -43,25 +43,31 @@ def row(name: str, n_tokens: int, seconds: float, *, off: bool = False) -> dict[
 
 
 def test_a_ramp_is_compared_stage_by_stage_and_as_a_whole() -> None:
-    """Turns of one place are put together; warm-up stages are none of it; flips between stages count for the whole."""
+    """Turns of one place are put together; warm-up stages are none of it; flips between stages count for the whole, whose share
+    is of all turns together.
+    """
     told = [
         row("warm-on-4", 1, 9),
-        row("on-0-00-1", 100, 1),
-        row("on-1-00-1", 100, 3),
-        row("on-0-01-128", 100, 4),
-        row("off-0-00-1", 40, 1),
-        row("off-0-01-128", 100, 1),
-        row("policy-0-00-1", 48, 1),
-        row("policy-0-01-128", 100, 1, off=True),
+        *(row("on-0-00-1", 100, 1), row("off-0-00-1", 40, 1), row("policy-0-00-1", 96, 1)),
+        *(row("on-1-00-1", 100, 3), row("off-1-00-1", 40, 1), row("policy-1-00-1", 96, 3)),
+        *(row("on-0-01-128", 100, 4), row("off-0-01-128", 100, 1), row("policy-0-01-128", 100, 1, off=True)),
     ]
     first, top, whole = ramp_rows(told)
     assert (first.stage, first.on, first.off, first.policy) == ("1 at place 0", 50.0, 40.0, 48.0)
-    assert first.of_better == pytest.approx(0.96)
     assert (top.of_better, top.share_off) == (1.0, 1.0)
-    assert (whole.on, whole.off, whole.policy, whole.n_flips) == (37.5, 70.0, 74.0, 1)
+    assert (whole.on, whole.off, whole.policy, whole.n_flips) == (37.5, 60.0, 58.4, 1)
+    assert whole.of_better == pytest.approx(58.4 / 60)
+
+
+def test_the_share_of_a_stage_is_that_of_turns_side_by_side() -> None:
+    """A turn in which the host was slow for all ways tells nothing against one of them, nor does one slow moment of one way."""
+    seconds = {"on": (1.0, 1.1, 1.0), "policy": (1.0, 1.1, 1.5)}
+    stage, whole = ramp_rows([row(f"{way}-{turn}-00-1", 100, each[turn]) for way, each in seconds.items() for turn in range(3)])
+    assert stage.of_better == 1.0
+    assert whole.of_better == pytest.approx(3.1 / 3.6)
 
 
 def test_a_way_that_was_not_run_is_no_rival() -> None:
     """Where on always wins, off is not run."""
     first, _whole = ramp_rows([row("on-0-00-1", 100, 1), row("policy-0-00-1", 99, 1)])
-    assert (first.off, first.better_static, first.of_better) == (None, 100.0, 0.99)
+    assert (first.off, first.of_off, first.of_better) == (None, None, 0.99)

@@ -52,7 +52,7 @@ def test_flips_are_the_same_in_every_run() -> None:
 
 
 def test_the_hooks_own_controller_decides_where_a_stage_says_so() -> None:
-    """It is made once, goes on from stage to stage, and is told of every result from then on."""
+    """It is made once, goes on from stage to stage, and is told of the results of its own stages alone."""
     made: list[Alternating] = []
 
     def make() -> Alternating:
@@ -62,6 +62,9 @@ def test_the_hooks_own_controller_decides_where_a_stage_says_so() -> None:
     steered = Steered(make)
     assert decided(steered, Held.ON, 2) == [True, True]
     assert decided(steered, Decided.BY_POLICY, 3) == [True, False, True]
+    assert decided(steered, Held.OFF, 1) == [False]
+    steered.observe_plain(7, 7)
+    steered.observe_speculated([1, 1])
     assert decided(steered, Decided.BY_POLICY, 2) == [False, True]
     steered.observe_speculated([3, 1])
     steered.observe_plain(2, 1)
@@ -69,7 +72,7 @@ def test_the_hooks_own_controller_decides_where_a_stage_says_so() -> None:
     assert own.asked == [(3, 1, 90)] * 5
     assert own.told == [[3, 1], (2, 1)]
     assert n_flips(steered.steps) == 4
-    assert [(each.n_requests, each.n_tokens) for each in steered.accepted] == [(2, 4)]
+    assert [(each.n_requests, each.n_tokens) for each in steered.accepted] == [(2, 2), (2, 4)]
 
 
 def test_no_two_stages_of_a_timed_scenario_ask_the_same() -> None:
@@ -78,6 +81,15 @@ def test_no_two_stages_of_a_timed_scenario_ask_the_same() -> None:
         if scenario.kind is not Kind.TOKENS:
             seeds = [prompt.seed for stage in scenario.stages for prompt in stage.prompts]
             assert len(set(seeds)) == len(seeds), scenario.name
+
+
+def test_the_ways_of_a_ramp_run_side_by_side() -> None:
+    """In each turn all of them, the same requests each; over the turns of a stage none is always first."""
+    names = [stage.name.split("-", 1) for stage in SCENARIOS["ramp-eagle"].stages if not stage.name.startswith("warm")]
+    turns = [names[start : start + 3] for start in range(0, len(names), 3)]
+    assert all({way for way, _ in turn} == {"policy", "on", "off"} and len({rest for _, rest in turn}) == 1 for turn in turns)
+    first = {(turn[0][1].split("-", 1)[1], turn[0][0]) for turn in turns}
+    assert {number for number, _ in first} == {number for number, way in first if way == "off"}
 
 
 def test_names_are_unique_within_a_scenario() -> None:

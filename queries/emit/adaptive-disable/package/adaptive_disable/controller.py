@@ -32,6 +32,9 @@ def own(speculate: bool) -> bool:
 class Controller:
     """Holds the policy of one scheduler process. Not for use by several threads.
 
+    The graphics card waits for a decision, and works while results are processed: witnesses are told of a decision when
+    the next result comes in, at the latest before the next decision.
+
     `share` takes this rank's decision and gives rank 0's: a broadcast where there are several ranks. It is called
     exactly once in every `decide`, so that the ranks stay in step. `witnesses`: on rank 0 alone, where there are
     several.
@@ -54,6 +57,7 @@ class Controller:
         self._step = 0
         self._observed = NOTHING
         self._speculated = True
+        self._untold: tuple[Signals, Decision, Decision] | None = None
 
     def decide(self, batch_size: int, queue_length: int = 0, context: int = 0) -> Decision:
         """Whether the coming decode step speculates. To be called exactly once a decode step, before anything is
@@ -62,14 +66,14 @@ class Controller:
         `batch_size`: running requests in the step, 1 or more. `queue_length`: waiting requests. `context`: tokens of a
         running request on average; 0 where it is not known.
         """
+        self._tell()
         signals = Signals(self._step, batch_size, queue_length, self._observed, context)
         self._policy, decided = self._policy.decide(signals)
         done = self._overruled(decided)
         self._step += 1
         self._observed = NOTHING
         self._speculated = done.speculate
-        for witness in self._witnesses:
-            witness.saw(signals, decided, done)
+        self._untold = (signals, decided, done)
         return done
 
     def observe_speculated(self, accepted: Sequence[int]) -> None:
@@ -78,6 +82,7 @@ class Controller:
         Called when the result is processed; with overlapped scheduling that is after the next step was decided.
         Requests that were aborted or retracted meanwhile may be left out.
         """
+        self._tell()
         self._observed += speculated(accepted)
 
     def observe_plain(self, n_requests: int, foreseen: int | None = None) -> None:
@@ -87,13 +92,22 @@ class Controller:
         draft extend of the step before left in `topk_index`) was the token that came; None where nobody looked. It
         tells for free whether speculation would pay again, and most probes are spared.
         """
+        self._tell()
         if foreseen is not None:
             self._observed += Observed(plain=n_requests, foreseen=foreseen)
 
     def close(self) -> None:
-        """Close what the witnesses hold open. Nothing is decided after that."""
+        """Tell the witnesses what is left to tell, and close what they hold open. Nothing is decided after that."""
+        self._tell()
         for witness in self._witnesses:
             witness.close()
+
+    def _tell(self) -> None:
+        """Tell the witnesses of the last decision, once."""
+        told, self._untold = self._untold, None
+        if told is not None:
+            for witness in self._witnesses:
+                witness.saw(*told)
 
     def _overruled(self, decided: Decision) -> Decision:
         """What is done: the policy's decision unless the hook only looks on, is off for good, or rank 0 decided
@@ -107,4 +121,5 @@ class Controller:
         shared = self._share(done.speculate)
         if shared is not done.speculate:
             done = replace(done, speculate=shared, reason=Reason.RANK_ZERO)
-        return replace(done, flipped=done.speculate is not self._speculated)
+        flipped = done.speculate is not self._speculated
+        return done if done.flipped is flipped else replace(done, flipped=flipped)

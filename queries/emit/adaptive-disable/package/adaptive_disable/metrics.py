@@ -20,7 +20,7 @@ def bucket(batch_size: int) -> int:
 
 
 class Metrics:
-    """Counts decisions and measures the time between them. A witness of the controller.
+    """Counts decisions and measures the time from one step to the next. A witness of the controller.
 
     `longest`: tokens a request in a speculating step at most. `table`: the step times that the policy compares.
     `clock`: in seconds. `text` may be called from another thread: it reads numbers that are replaced whole.
@@ -42,7 +42,7 @@ class Metrics:
         self._last_at = 0.0
 
     def saw(self, signals: Signals, decided: Decision, done: Decision) -> None:
-        """Count one decision. The time since the one before is counted for the batch size and mode of that one."""
+        """Count one decision. The time since the one before was told counts for the batch size and mode of that one."""
         now = self._clock()
         if self._last is not None:
             before, did = self._last[0], self._last[2]
@@ -63,7 +63,7 @@ class Metrics:
         """Nothing is held open."""
 
     def text(self) -> str:
-        """All metrics in Prometheus' text form, version 0.0.4. A step's time is what lies between two decisions:
+        """All metrics in Prometheus' text form, version 0.0.4. A step's time is what lies between it and the next one:
         waiting for requests and prefill are in it.
         """
         return "".join(f"{line}\n" for family in self._families() for line in family)
@@ -81,7 +81,7 @@ class Metrics:
         yield _family(
             "step_seconds_count", "counter", "Steps that were measured, by what they did and batch size.", counts
         )
-        yield _family("step_seconds_sum", "counter", "Seconds from decision to decision, summed.", sums)
+        yield _family("step_seconds_sum", "counter", "Seconds from step to step, summed.", sums)
         if self._table is not None:
             yield _family("table_step_seconds", "gauge", "Step times that the policy compares.", _of_table(self._table))
 

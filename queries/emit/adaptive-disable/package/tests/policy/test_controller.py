@@ -54,8 +54,23 @@ def test_the_policy_sees_what_came_in_since_the_decision_before() -> None:
     controller.observe_plain(2)
     controller.decide(2, queue_length=7)
     controller.decide(2)
+    controller.close()
     expected = Observed(requests=2, tokens=4, squares=10, extended=1, plain=2, foreseen=1)
     assert seen.signals == [Signals(0, 2, 0, NOTHING), Signals(1, 2, 7, expected), Signals(2, 2, 0, NOTHING)]
+
+
+def test_witnesses_are_told_once_the_graphics_card_works() -> None:
+    """When a result comes in, or else before the next decision: no step waits for them."""
+    seen = Seen()
+    controller = Controller(OFF, policy_for(OFF, 3), witnesses=[seen])
+    controller.decide(2)
+    assert seen.done == []
+    controller.observe_plain(2)
+    controller.observe_plain(2)
+    assert [done.step for done in seen.done] == [0]
+    controller.decide(2)
+    controller.decide(2)
+    assert [done.step for done in seen.done] == [0, 1]
 
 
 def test_a_dry_run_speculates_and_says_what_it_would_do() -> None:

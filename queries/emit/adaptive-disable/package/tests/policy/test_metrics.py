@@ -32,6 +32,7 @@ def run(metrics: Metrics, batches: list[int], config: HookConfig | None = None) 
     for batch_size in batches:
         if controller.decide(batch_size).speculate:
             controller.observe_speculated([3] * batch_size)
+    controller.close()
 
 
 def test_steps_flips_and_the_state() -> None:
@@ -89,6 +90,7 @@ def test_the_file_is_rewritten_in_time_and_after_a_flip(tmp_path: Path) -> None:
     for later, batch_size in ((0, 1), (4, 1), (2, 1), (1, 128)):
         now[0] += later
         controller.decide(batch_size)
+        controller.observe_plain(batch_size)
         written.append(path.read_text())
     assert written == ["a", "a", "b", "c"]
     assert [left.name for left in tmp_path.iterdir()] == ["metrics.prom"]
@@ -105,6 +107,7 @@ def test_a_server_outlives_its_disk(tmp_path: Path, caplog: pytest.LogCaptureFix
     for _ in range(3):
         now[0] += 2
         controller.decide(1)
+    controller.observe_plain(1)
     assert caplog.text.count("no longer written") == 1
 
 
@@ -131,6 +134,7 @@ def test_a_flip_is_logged_with_its_inputs(caplog: pytest.LogCaptureFixture) -> N
     assert not caplog.messages
     controller.observe_speculated([2, 3])
     controller.decide(128, queue_length=4)
+    controller.observe_plain(128)
     said = "speculation off: below-break-even, step 1, batch 128, queue 4, context 0"
     said += ", accept length 2.500, break-even 4.000"
     assert caplog.messages == [said]
@@ -140,5 +144,7 @@ def test_a_dry_run_logs_what_it_would_do(caplog: pytest.LogCaptureFixture) -> No
     """And does not."""
     caplog.set_level(logging.INFO, "adaptive_disable")
     config = HookConfig(mode=Mode.THRESHOLD, dry_run=True)
-    Controller(config, policy_for(config, 3), witnesses=[FlipLog()]).decide(100)
+    controller = Controller(config, policy_for(config, 3), witnesses=[FlipLog()])
+    controller.decide(100)
+    controller.observe_plain(100)
     assert caplog.messages == ["speculation would be off (dry-run): batch-large, step 0, batch 100, queue 0, context 0"]
