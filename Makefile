@@ -98,9 +98,19 @@ recall-sglang: $(READY) ## run SGLang's scheduler on a CPU and compare; needs Py
 	@mkdir -p build/recall-sglang
 	$(BIN)/python -m tests.sglang.measure build/recall-sglang docs/evidence/recall-sglang.json
 
-prove: $(READY) ## run the emitted hook on SGLang's scheduler on a CPU: 48 random schedules, and faults that must be found out (10 minutes of processor time)
+prove: $(READY) ## run the emitted hook on SGLang's scheduler on a CPU: 48 random schedules, faults that must be found out, and what follows (25 minutes of processor time)
 	$(BIN)/python -m tests.adaptive.prove docs/evidence/adaptive-cpu.json
+	@$(MAKE) prove-kinds
+	@$(MAKE) prove-parallel
 	@$(MAKE) prove-server
+
+.PHONY: prove-kinds
+prove-kinds: $(READY) ## run it with requests that are sampled, have a grammar, penalties or log probabilities (8 minutes of processor time)
+	$(BIN)/python -m tests.adaptive.prove_kinds docs/evidence/adaptive-kinds.json
+
+.PHONY: prove-parallel
+prove-parallel: $(READY) ## run it on pairs of schedulers that hold half of a model each: one decision for both (6 minutes of processor time)
+	$(BIN)/python -m tests.adaptive.prove_parallel docs/evidence/adaptive-parallel.json
 
 .PHONY: prove-server
 prove-server: $(READY) ## start servers by the emitted launcher on a CPU, with the hook in their spawned schedulers, and ask them

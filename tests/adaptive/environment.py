@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.adaptive.client import free_port
 from tests.sglang.measure import RELEASE, ROOT, installed
 from tests.sglang.run_all import SETTINGS
 
@@ -41,6 +42,23 @@ class Environment:
         answers = [json.loads(line) for line in said if line.startswith('{"kind"')]
         return {answer["kind"]: answer["answers"] for answer in answers}
 
+    def together(self, algorithm: str, trials: Sequence[str]) -> list[list[Answer]]:
+        """What `tests.adaptive.parallel` prints on each of two ranks. Raises `RuntimeError` where they do not come to an end."""
+        given = [str(self.source), str(self.models), str(free_port())]
+        commands = [["-m", "tests.adaptive.parallel", *given, rank, algorithm, *trials] for rank in ("0", "1")]
+        with ThreadPoolExecutor() as threads:
+            said = list(threads.map(self._said, commands, ("", "")))
+        return [[json.loads(line) for line in lines if line.startswith('{"trial"')] for lines in said]
+
+    def sampled(self, run: str) -> tuple[Answer, list[list[list[float]]]]:
+        """What `tests.adaptive.sampled` prints, and what `tests.adaptive.shares` says of it."""
+        said = self._said(["-m", "tests.adaptive.sampled", str(self.source), str(self.models), run], "")
+        (answer,) = (json.loads(line) for line in said if line.startswith('{"run"'))
+        verified = "+r" if run.split(":")[1] == "one-token" else "+r-"  # a dummy draft is verified, too
+        asked = "\n".join(map(json.dumps, answer["requests"]))
+        said = self._said(["-m", "tests.adaptive.shares", str(self.models / "target"), verified], asked)
+        return answer, [json.loads(line) for line in said if line.startswith("[")]
+
     def shared(self, meeting: Path) -> list[list[bool]]:
         """What `tests.adaptive.ranks` prints on each of two ranks, which meet in a file."""
         commands = [["-m", "tests.adaptive.ranks", str(meeting), rank] for rank in ("0", "1")]
@@ -68,7 +86,7 @@ class Environment:
             [self.python, *command], cwd=ROOT, env=settings, input=asked, capture_output=True, text=True, check=False
         )
         if ran.returncode:
-            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout[-1000:]}\n{ran.stderr[-4000:]}")
+            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stdout[-1000:]}\n{ran.stderr[-12000:]}")
         return ran.stdout.splitlines()
 
 

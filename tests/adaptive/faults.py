@@ -16,6 +16,11 @@ class Fault(Enum):
     """The tokens of a step stand one behind another, without the stride of a row."""
     COUNTED = "counted"
     """Off steps are resolved as verify steps are."""
+    TEMPERATURE_IGNORED = "temperature-ignored"
+    """Off steps sample as if every temperature were 1: shows in distributions alone (`tests.adaptive.sampled`)."""
+
+
+IN_TOKENS = (Fault.DRAFT_LEFT_BEHIND, Fault.PACKED, Fault.COUNTED)  # found out by greedy tokens and what holds beside them
 
 
 def commit(fault: Fault) -> None:
@@ -53,8 +58,26 @@ def _count() -> None:
     Hook._resolve_spec_overlap_token_ids = resolve
 
 
+def _ignore_temperature() -> None:
+    import copy
+
+    import torch
+    from adaptive_disable import one_token
+
+    plain = one_token._plain
+
+    def lukewarm(*given: Any) -> Any:
+        batch = plain(*given)
+        batch.sampling_info = copy.copy(batch.sampling_info)
+        batch.sampling_info.temperatures = torch.ones_like(batch.sampling_info.temperatures)
+        return batch
+
+    one_token._plain = lukewarm
+
+
 _DEEDS: dict[Fault, Callable[[], None]] = {
     Fault.DRAFT_LEFT_BEHIND: _leave_draft_behind,
     Fault.PACKED: _pack,
     Fault.COUNTED: _count,
+    Fault.TEMPERATURE_IGNORED: _ignore_temperature,
 }

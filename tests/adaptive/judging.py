@@ -41,12 +41,47 @@ def judged(answer: Answer, baseline: Answer) -> Verdict:
         "no request was aborted while off": answer["aborted_off"],
         "no request was retracted while off": answer["retracted_off"],
     }
-    too_little = [said for said, holds in trial.items() if not holds]
+    too_little = _unmet(trial)
     missing = sorted(baseline["out"].keys() - answer["out"].keys())
     wrong = [*answer["problems"], *too_little, *(f"{name} is missing" for name in missing)]
     if answer["leak"]:
         wrong.append(f"{answer['leak']} KV slots leaked")
     return Verdict(tuple(wrong), tuple(name for name in unlike if name not in late), late)
+
+
+def judged_together(pair: Sequence[Answer], baseline: Answer) -> list[str]:
+    """What does not hold of two ranks that ran one trial, rank 0 first.
+
+    Rank 0's answer is judged as any is; rank 1 must have done the same, though its own decisions were others. Thresholds and
+    step times flip when they do: only scripts must flip often, and only scripts have off steps to disturb.
+    """
+    first, other = pair
+    apart = first["trial"].split(":")[2]
+    measured = apart in ("clock", "table")
+    tried = first if apart == "script" else {**first, "flips": N_FLIPS, "retracted_off": 1, "aborted_off": True}
+    verdict = judged(tried, baseline)
+    same = {
+        "the ranks did not decide the same": first["decisions"] == other["decisions"],
+        "the ranks gave other tokens": first["out"] == other["out"],
+        f"{other['leak']} KV slots leaked on rank 1": not other["leak"],
+        "rank 1 would have decided the same": measured or other["own"] != other["decisions"],
+        "rank 0 did not do what it decided": first["own"] == first["decisions"],
+        "no step was off": measured or "-" in first["decisions"],
+    }
+    differing = [f"{name} has other tokens than without speculation" for name in verdict.differing]
+    return [*verdict.wrong, *differing, *(f"rank 1: {each}" for each in other["problems"]), *_unmet(same)]
+
+
+def waits_in(said: str) -> str | None:
+    """The function in which a rank waited for the other for too long, as `faulthandler` says it; None where none did."""
+    if "Timeout (" not in said:
+        return "a connection that the other rank closed" if "Connection closed by peer" in said else None
+    main_thread = said[said.rindex("Thread 0x") :].splitlines()
+    return main_thread[1].rpartition(" in ")[2]
+
+
+def _unmet(wanted: Mapping[str, bool]) -> list[str]:
+    return [said for said, holds in wanted.items() if not holds]
 
 
 def _agree(found: Sequence[int] | None, wanted: Sequence[int], name: str) -> bool:

@@ -1,7 +1,7 @@
 """Requests that ask for more than greedy tokens: `python -m tests.adaptive.kinds ROOT MODELS [ALGORITHM]`.
 
 Prints one JSON line for each kind of request: its tokens without the hook, and, where an algorithm is named, with steps
-switched off at random. Sampled requests run with all steps off: verification of sampled tokens needs a graphics card.
+switched off at random. Sampled requests run with all steps off; `tests.adaptive.sampled` has them with flips.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.adaptive.environment import Answer, Environment, prepared
-from tests.adaptive.faults import Fault
+from tests.adaptive.faults import IN_TOKENS, Fault
 from tests.adaptive.judging import LARGEST_GAP, acceptance, judged
 from tests.adaptive.requests import planned
 from tests.sglang.measure import RELEASE, machine, versions
@@ -32,7 +32,7 @@ def main(result: Path, n_schedules: int = N_SCHEDULES) -> int:
     started = time.monotonic()
     environment = prepared()
     good = [f"{algorithm}:{variant}" for algorithm, variant in product(ALGORITHMS, VARIANTS)]
-    faulty = [f"{algorithm}:one-token:{fault.value}" for algorithm, fault in product(ALGORITHMS, Fault)]
+    faulty = [f"{algorithm}:one-token:{fault.value}" for algorithm, fault in product(ALGORITHMS, IN_TOKENS)]
     seeds = {run: range(n_schedules) for run in ("baseline", *good)} | {run: range(min(N_FAULTY, n_schedules)) for run in faulty}
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         answered = dict(zip(seeds, threads.map(environment.answers, seeds, seeds.values()), strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,19 @@ OPTIONS = {
 }
 
 
-def made_scheduler(root: Path, models: Path, algorithm: str | None) -> Any:
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One of several schedulers that hold a part of the model each and meet at a port of this machine."""
+
+    number: int = 0
+    n_ranks: int = 1
+    port: int | None = None
+
+
+ALONE = Rank()
+
+
+def made_scheduler(root: Path, models: Path, algorithm: str | None, rank: Rank = ALONE) -> Any:
     """A scheduler that has been set up and has served nothing; its output goes nowhere.
 
     `root` holds the unpacked wheel's `sglang/`. `algorithm` None: it does not speculate.
@@ -44,9 +57,11 @@ def made_scheduler(root: Path, models: Path, algorithm: str | None) -> Any:
     from sglang.srt.server_args import PortArgs, ServerArgs
 
     stand_in()
-    arguments = ServerArgs(model_path=str(models / "target"), **OPTIONS, **drafting(models, algorithm))
-    ranks = ("tp_rank", "moe_ep_rank", "pp_rank", "attn_cp_rank", "moe_dp_rank")
-    scheduler = Scheduler(arguments, PortArgs.init_new(arguments), gpu_id=0, dp_rank=None, **dict.fromkeys(ranks, 0))
+    parallel = {"tp_size": rank.n_ranks, "nccl_port": rank.port}
+    arguments = ServerArgs(model_path=str(models / "target"), **OPTIONS, **parallel, **drafting(models, algorithm))
+    others = dict.fromkeys(("moe_ep_rank", "pp_rank", "attn_cp_rank", "moe_dp_rank"), 0)
+    ports = PortArgs.init_new(arguments)
+    scheduler = Scheduler(arguments, ports, gpu_id=0, dp_rank=None, tp_rank=rank.number, **others)
     scheduler.send_to_detokenizer = scheduler.send_to_tokenizer = _Sink()
     return scheduler
 
@@ -59,9 +74,11 @@ def stand_in() -> None:
     import torch
 
     from tests.adaptive.attention import install_attention
+    from tests.adaptive.sampling import install_sampling
     from tests.sglang import shims
 
     install_attention()
+    install_sampling()
     shims.allow_recording_streams()
     shims.install_shims()
     torch.cuda.synchronize = lambda *_device: None

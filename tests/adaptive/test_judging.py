@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.adaptive.judging import acceptance, judged
+from tests.adaptive.judging import acceptance, judged, judged_together, waits_in
 from tests.adaptive.requests import N_REQUESTS, planned
 from tests.adaptive.script import random_script
 
@@ -60,6 +60,43 @@ def test_a_request_that_is_missing_is_found() -> None:
     """Whether or not it would have been aborted."""
     out = {name: tokens for name, tokens in PLAIN["out"].items() if name != "s0r0"}
     assert judged(answer(out=out), PLAIN).wrong == ("s0r0 is missing",)
+
+
+def pair(apart: str = "script", **changed: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two ranks that did the same, but for what is changed on rank 1."""
+    first = answer(trial=f"0:one-token:{apart}", decisions="+-+-", own="+-+-")
+    return first, {**first, "own": "++++", **changed}
+
+
+def test_two_ranks_that_did_the_same_have_nothing_wrong() -> None:
+    """Though rank 1 would have done otherwise."""
+    assert judged_together(pair(), PLAIN) == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"decisions": "+-++"}, {"out": {}}, {"leak": 1}, {"own": "+-+-"}, {"problems": ["x"]}],
+    ids=str,
+)
+def test_what_two_ranks_did_apart_is_said(changed: dict[str, Any]) -> None:
+    """One thing each; that rank 1 would have decided the same makes it no trial."""
+    assert len(judged_together(pair(**changed), PLAIN)) == 1
+
+
+def test_a_rank_that_waits_for_ever_says_where() -> None:
+    """The main thread comes last in what `faulthandler` says; a rank that failed otherwise waited nowhere."""
+    threads = 'Thread 0x1 (most recent call first):\n  File "a.py", line 1 in run\nThread 0x2 (most recent call first):\n'
+    assert waits_in(f'Timeout (0:01:00)!\n{threads}  File "b.py", line 2 in all_reduce\n  File "c.py"') == "all_reduce"
+    assert waits_in("RuntimeError: Connection closed by peer [127.0.0.1]") == "a connection that the other rank closed"
+    assert waits_in("ImportError: no module") is None
+
+
+def test_thresholds_need_not_flip_as_often_as_scripts() -> None:
+    """And step times may say what they will, on both ranks; a script that flips too little is none."""
+    seldom = {"flips": 2, "retracted_off": 0}
+    for apart, n_wrong in (("script", 2), ("queue", 0), ("clock", 0)):
+        first, other = pair(apart)
+        assert len(judged_together(({**first, **seldom}, other), PLAIN)) == n_wrong
 
 
 def test_acceptance_after_an_off_step_counts_apart() -> None:

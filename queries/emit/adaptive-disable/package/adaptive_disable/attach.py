@@ -35,9 +35,9 @@ def attach(scheduler: Scheduler, config: HookConfig) -> Callable[[], None]:
         return _nothing
     longest: int = scheduler.server_args.speculative_num_draft_tokens
     config = of_replica(config, scheduler.dp_rank)
-    table = costs_of(scheduler, config)
-    switch = KillSwitch(config.kill_file)
     share = share_over(scheduler)
+    table = costs_of(scheduler, config, share)
+    switch = KillSwitch(config.kill_file)
     controller = controller_for(config, longest, table, share=share, rank=scheduler.tp_rank, switch=switch)
     trips_on_signal(switch)
     return install(scheduler, controller, config.variant)

@@ -72,15 +72,17 @@ class _Row:
     off: tuple[Point, Point]
 
 
-def costs_of(scheduler: Scheduler, config: HookConfig) -> CostTable | None:
+def costs_of(scheduler: Scheduler, config: HookConfig, share: Callable[[bool], bool] = bool) -> CostTable | None:
     """The table that the settings call for; None where they call for none, or no step of this server can be off.
 
-    Read from the file that they name; where it is missing, measured, and written there by rank 0. Raises what
-    `read_table` and `calibrate` raise, and `OSError` where the file cannot be written.
+    Read from the file that they name; where it is missing, measured, and written there by rank 0. `share`: see
+    `Controller`. Ranks may look at disks of their own, and to measure they all must run the same steps: so rank 0 says
+    whether the file is there. Raises what `read_table` and `calibrate` raise, and `OSError` where the file cannot be
+    written.
     """
     if config.mode is not Mode.COST_TABLE or stock_server_because(scheduler) is not None:
         return None
-    if config.table is not None and config.table.exists():
+    if config.table is not None and share(config.table.exists()):
         return read_table(config.table)
     table = calibrate(scheduler, config.variant)
     if config.table is not None and scheduler.tp_rank == 0:
