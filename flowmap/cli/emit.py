@@ -103,7 +103,7 @@ def _emission(asked: Asked, choice: SubjectChoice, wish: _Wish) -> Emission:
         line = releases.line
         ground = Ground(source, release, line.ledger, line.releases[0], index)
         made = unanswered(ground, order, hooked) if isinstance(hooked, FlowmapError) else emission(ground, order, hooked)
-    return _explained(asked, choice, made, release) if made.refusals else made
+    return _explained(asked, choice, made) if made.refusals else made
 
 
 def emission_shown(asked: Asked, choice: SubjectChoice, name: str, index: Index) -> Emission:
@@ -188,7 +188,7 @@ def _hooked(asked: Asked, choice: SubjectChoice, whole: Index, order: Order) -> 
         return error
 
 
-def _explained(asked: Asked, choice: SubjectChoice, made: Emission, release: Release) -> Emission:
+def _explained(asked: Asked, choice: SubjectChoice, made: Emission) -> Emission:
     """The refusals with what became of the anchors since the release that the recipe was written beside, if that can be had."""
     from flowmap.cli.progress import progress_for
     from flowmap.emit.moved import explained
@@ -196,9 +196,11 @@ def _explained(asked: Asked, choice: SubjectChoice, made: Emission, release: Rel
 
     recipe = made.recipe
     named = {one.subject for one in made.refusals} & {one.name for one in recipe.anchors}
-    if not named or not recipe.written_for or not recipe.about or str(release.version) == recipe.written_for:
+    if not named or not recipe.written_for or not recipe.about:
         return made
     sources = (f"pypi:{recipe.about}=={recipe.written_for}", *choice.sources)
+    if made.binding.source == sources[0]:
+        return made  # no fork of it, but that release
     with compared(sources, asked.excludes, progress_for(asked.voice)) as releases:
         remark(asked, *map(str, releases.problems))
         if len(releases.labels) < len(sources):

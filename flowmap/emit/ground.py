@@ -69,7 +69,8 @@ def text_of(file: SourceFile) -> Text:
     ends: dict[str, int] = {}
     for one in sketch_file(file, content).sketches:
         ends.setdefault(one.symbol, one.end_line)
-    return Text(tuple(content.decode("utf-8-sig", "replace").splitlines()), ends)
+    text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return Text(tuple(text.split("\n")), ends)  # a form feed ends no line
 
 
 def digest_of(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,11 @@ EMIT = ("emit", "quiet", "--release", "1.0", "-o", "out")
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a recipe of its own, where a user stands."""
+    """A project with a recipe of its own, where a user stands; no package index is there."""
     monkeypatch.chdir(tmp_path)
+    offline = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
+    for name, value in offline.items():
+        monkeypatch.setenv(name, value)
     return lay_out(tmp_path)
 
 

@@ -88,6 +88,23 @@ def test_what_moved_is_said(emitted: Path, tmp_path: Path, before: str, after: s
     assert said in checked(emitted, installed(emitted, tmp_path, before, after), code=1)
 
 
+@pytest.mark.parametrize("mark", ["\x0c\n", "# \u2028\n", "\x0c# page\n"])
+def test_only_ends_of_lines_end_a_line(mark: str, tmp_path: Path, flowmap: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A form feed moves nothing: what stands behind it is bound and checked, and not what stands a line further."""
+    folder = lay_out(tmp_path / "project")
+    loop = folder / "loop" / "loop.py"
+    loop.write_text(mark + loop.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    flowmap("emit", "quiet", "--release", "1.0", "-o", "out")
+    checked(folder, folder / "loop")
+    (tmp_path / "changed").mkdir()
+    said = checked(
+        folder, installed(folder, tmp_path / "changed", "drafts = self.draft(batch)", "drafts = self.draft(batch), 1"), 1
+    )
+    assert "says something else now" in said
+    assert "takes" not in said
+
+
 def test_all_that_moved_is_said_at_once(emitted: Path, tmp_path: Path) -> None:
     """Nobody repairs one thing after another."""
     said = checked(emitted, tmp_path, code=1)

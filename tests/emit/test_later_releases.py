@@ -12,6 +12,7 @@ import pytest
 from flowmap.model.progress import SilentProgress
 from flowmap.source.open import open_source
 from tests.conftest import Command
+from tests.emit.names_used import names_used
 from tests.emit.slots_of_release import rules_of
 
 FILES = {"README.md", "BINDING.md", "adaptive_disable/slots.py", "adaptive_disable/configure.py", "adaptive_disable/costs.py"}
@@ -38,6 +39,11 @@ def rules(emitted: Path) -> Path:
 def files_in(folder: Path) -> set[str]:
     """The paths of what was emitted."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_name_that_is_used_of_it_is_bound(emitted: Path) -> None:
+    """Attributes of the server's objects are held to the release, too."""
+    assert names_used(emitted) == {}
 
 
 def test_nothing_is_patched_there(emitted: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -20,6 +21,7 @@ from flowmap.query.release import release_of
 from flowmap.releases import compared
 from flowmap.source.open import open_source
 from tests.conftest import RELEASE, Command
+from tests.emit.names_used import bound_in, names_used
 from tests.manual import ROOT
 
 TOOLS = (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy",), ("pytest", "-q"))
@@ -88,6 +90,29 @@ def test_what_is_installed_is_checked_without_being_imported(emitted: Path) -> N
     root = file.location.removesuffix(file.path)
     paths = os.pathsep.join((str(emitted), root))
     subprocess.run([sys.executable, "-c", CHECK], env=os.environ | {"PYTHONPATH": paths}, check=True)
+
+
+def test_every_name_that_is_used_of_it_is_bound(emitted: Path) -> None:
+    """Attributes that the code reads of the scheduler's objects are checked at start like what it imports. Those that the package
+    has itself are taken for its own."""
+    assert names_used(emitted) == {}
+
+
+def test_for_the_registry_of_plugins_they_are_bound_too(emitted: Path, for_registry: Path) -> None:
+    """By the names of that release. Fields that the hook owes are bound with what it owes, which is not looked at here."""
+    owed = bound_in(ast.parse((emitted / "adaptive_disable" / "binding.py").read_text(encoding="utf-8")))
+    assert {name: place for name, place in names_used(for_registry).items() if name not in owed} == {}
+
+
+def test_a_name_that_nothing_binds_is_found(emitted: Path, tmp_path: Path) -> None:
+    """As an attribute, in a call, and as a text."""
+    package = tmp_path / "adaptive_disable"
+    package.mkdir()
+    used = "x.unheard, x.unseen(), getattr(x, 'untold'), x.append, f'{x.waiting_queue}'"
+    text = f"from sglang import a\n\n\ndef f(x):\n    return {used}\n"
+    (package / "new.py").write_text(text, encoding="utf-8")
+    (package / "binding.py").write_bytes((emitted / "adaptive_disable" / "binding.py").read_bytes())
+    assert names_used(tmp_path) == dict.fromkeys(("unheard", "unseen", "untold"), "new.py:5")
 
 
 @pytest.fixture(scope="module")
