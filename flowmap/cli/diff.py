@@ -60,6 +60,7 @@ def diff(asked: Asked, first: str, second: str | None, *, most: int, form: str) 
       flowmap diff pypi:NAME==1.4 pypi:NAME==1.5
     """
     from flowmap.diff.diff import diff as compared
+    from flowmap.diff.unread import unread_files
     from flowmap.reports.diff import diff as report
     from flowmap.reports.diff import names_of, sections, summary
 
@@ -67,6 +68,7 @@ def diff(asked: Asked, first: str, second: str | None, *, most: int, form: str) 
     before, after = both_opened(asked, choice, (first, second))
     told, names = compared(before, after), names_of(before, after)
     view = report(told, names, most)
+    view = dataclasses.replace(view, notes=(*unread_files(before, after), *view.notes))
     form_wanted = DiffFormat(form)
     if form_wanted is DiffFormat.MD:
         write_as_comment(view, summary(told), sections(told, names, most), choice.link)

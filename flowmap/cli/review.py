@@ -12,7 +12,8 @@ from flowmap.cli.asked import NAME, Asked, Format, takes_configuration, takes_op
 from flowmap.cli.commands import Command
 from flowmap.cli.contracts import those_about, wanted_contracts
 from flowmap.cli.diff import MOST_LINES, DiffFormat, both_opened, write_as_comment
-from flowmap.model.problem import ExitCode, FlowmapError
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
+from flowmap.model.program import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +60,7 @@ def review(
       flowmap review my-patch --base main --watch Request.length
     """
     from flowmap.diff.diff import diff
+    from flowmap.diff.unread import unread_files
     from flowmap.model.review import Review
     from flowmap.query.release import release_of
     from flowmap.reports.diff import names_of
@@ -70,6 +72,7 @@ def review(
     choice = chosen(asked)
     wanted = wanted_contracts(names, choice.config)
     before, after = both_opened(asked, choice, (base, head))
+    _check_fields(fields, (after, before))
     told, release = diff(before, after), release_of(after.source)
     files = those_about(after, wanted)
     questions, unread = _questions(choice.config, release)
@@ -83,7 +86,7 @@ def review(
         fields=watched(told, watching),
         hooks=hooks,
         asked=(n_contracts, len(watching), len(questions)),
-        left_out=(*unread, *unread_too, *left_out),
+        left_out=(*unread_files(before, after), *unread, *unread_too, *left_out),
     )
     shown = names_of(before, after)
     view = report(found, shown, most)
@@ -92,6 +95,25 @@ def review(
     else:
         write(dataclasses.replace(asked, format=Format(form)), view, choice.link, after.locations)
     return ExitCode.FINDING if breaks(found) else ExitCode.DONE
+
+
+def _check_fields(names: Sequence[str], states: tuple[Index, Index]) -> None:
+    """Errors: FlowmapError with each field that the user names and neither state has: it would be watched in vain."""
+    wrong = [[problem for index in states for problem in _unknown(index, name)] for name in names]
+    missing = [problems[0] for problems in wrong if len(problems) == len(states)]
+    if missing:
+        raise FlowmapError(*missing)
+
+
+def _unknown(index: Index, field: str) -> tuple[Problem, ...]:
+    """Why a state has no such field; nothing where it has one, or several classes of that name."""
+    from flowmap.reports.fields import accesses_asked, asked_field
+
+    try:
+        accesses_asked(index, [asked_field(index, field, None)], Confidence.POSSIBLE)
+    except FlowmapError as error:
+        return error.problems[:1] if error.code is ExitCode.FINDING else ()
+    return ()
 
 
 def _is_asked(about: str, release: Release | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from flowmap.model.change import AccessChange, Diff, FieldChange, GuardChange
+from flowmap.model.change import AccessChange, Diff, FieldChange, GuardChange, Renamed
 from flowmap.model.contract import Breach, Contract
 from flowmap.model.place import Place
 
@@ -33,10 +33,12 @@ class ContractTurn:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A field that is watched, and what the change does to its accesses. `why`: who watches it."""
+    """A field that is watched, and what the change does to its accesses. `why`: who watches it; `renamed`: what it is called now,
+    where it has another name."""
 
     field: str
     why: str
+    renamed: tuple[Renamed, ...]
     fields: tuple[FieldChange, ...]
     accesses: tuple[AccessChange, ...]
     guards: tuple[GuardChange, ...]

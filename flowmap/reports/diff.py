@@ -102,7 +102,7 @@ def sections(told: Diff, names: Names, most: int) -> tuple[Section, ...]:
     new = [one for one in told.definitions if one.side is Side.APPEARED]
     gone = [one for one in told.definitions if one.side is Side.VANISHED]
     found = (
-        ("Moved and renamed", len(told.renamed), [_renamed(one, names) for one in told.renamed]),
+        ("Moved and renamed", len(told.renamed), [renamed_node(one, names) for one in told.renamed]),
         ("New", len(new), [_defined(one, names) for one in new]),
         ("Gone", len(gone), [_defined(one, names) for one in gone]),
         ("Signatures", len(told.signatures), [_resigned(one, names) for one in told.signatures]),
@@ -127,7 +127,8 @@ def _first(nodes: Sequence[TreeNode], most: int) -> tuple[TreeNode, ...]:
     return (*nodes[:most], *more)
 
 
-def _renamed(one: Renamed, names: Names) -> TreeNode:
+def renamed_node(one: Renamed, names: Names) -> TreeNode:
+    """What has another name."""
     before, after = names.of(one.before), names.of(one.after)
     if before == after:
         before, after = one.before, one.after

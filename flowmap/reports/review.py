@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from flowmap.model.contract import Breach
 from flowmap.model.review import ContractTurn, HookTurn, Review, Turn, Watched
 from flowmap.model.view import Block, Line, Paragraph, Role, Section, Span, TreeNode, View
-from flowmap.reports.diff import Names, access_nodes, cut, field_node, guard_nodes
+from flowmap.reports.diff import Names, access_nodes, cut, field_node, guard_nodes, renamed_node
 from flowmap.reports.diff import summary as diff_summary
 from flowmap.reports.phrases import GAP, blank, count, heading, note
 
@@ -83,6 +83,7 @@ def _field(one: Watched, names: Names) -> TreeNode:
 
 
 def _touches(one: Watched, names: Names) -> Iterator[TreeNode]:
+    yield from (renamed_node(each, names) for each in one.renamed)
     yield from (field_node(each, names) for each in one.fields)
     yield from access_nodes(one.accesses, names)
     yield from guard_nodes(one.guards, names)

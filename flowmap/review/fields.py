@@ -32,7 +32,7 @@ def watched_by(
 def watched(told: Diff, fields: Mapping[str, str]) -> tuple[Watched, ...]:
     """The fields of which something is told, each with what that is."""
     found = (_watched(told, name, why) for name, why in fields.items())
-    return tuple(one for one in found if one.fields or one.accesses or one.guards)
+    return tuple(one for one in found if one.renamed or one.fields or one.accesses or one.guards)
 
 
 def _add(found: dict[str, str], why: str, anchors: Iterable[Anchors]) -> None:
@@ -43,16 +43,20 @@ def _add(found: dict[str, str], why: str, anchors: Iterable[Anchors]) -> None:
 
 def _watched(told: Diff, named: str, why: str) -> Watched:
     owner, _, field = named.rpartition(".")
-    functions = {one.function for one in told.accesses if one.field == field and _is_of(owner, one.owners)}
+    renamed = tuple(one for one in told.renamed if owner and f".{one.before}".endswith(f".{named}"))
+    called = {field, *(one.after.rpartition(".")[2] for one in renamed)}
+    accesses = tuple(one for one in told.accesses if one.field in called and _is_of(owner, one.owners))
+    functions = {one.function for one in accesses}
     return Watched(
         field=named,
         why=why,
+        renamed=renamed,
         fields=tuple(one for one in told.fields if one.field == field and _is_of(owner, (one.owner,))),
-        accesses=tuple(one for one in told.accesses if one.field == field and _is_of(owner, one.owners)),
+        accesses=accesses,
         guards=tuple(
             one
             for one in told.guards
-            if any(access.rpartition(" ")[2] == field for access in one.accesses) and one.function not in functions
+            if any(access.rpartition(" ")[2] in called for access in one.accesses) and one.function not in functions
         ),
     )
 

@@ -117,7 +117,8 @@ def test_watched_fields_are_those_of_queries_and_of_the_user(flowmap: Command, c
     assert "done" not in said.partition("Watched fields")[2].partition("source:")[0]
     assert "done  watched by --watch\n" in reviewed(flowmap, "--watch", "done")
     assert "Result.done  watched by --watch\n" in reviewed(flowmap, "--watch", "Result.done")
-    assert "watched by --watch" not in reviewed(flowmap, "--watch", "Worker.done")
+    done = flowmap("review", "--base", "main", "--watch", "Worker.done", code=2)
+    assert "done: Worker has no field of this name\n    Classes that have one: Result." in done.stderr
 
 
 def test_a_guard_over_a_watched_field_is_told(flowmap: Command, clone: Path) -> None:
@@ -186,3 +187,32 @@ def test_what_cannot_be_asked_is_said(flowmap: Command) -> None:
     assert "Missing option '--base'" in flowmap("review", code=2).stderr
     assert "the clone has no revision `nope`" in flowmap("review", "--base", "nope", code=2).stderr
     assert "there is no file of contracts of this name" in flowmap("review", "nope", "--base", "main", code=2).stderr
+
+
+@pytest.mark.usefixtures("clone")
+def test_a_field_that_neither_state_has_is_watched_by_nobody(flowmap: Command) -> None:
+    """It would never be touched, and nobody would know why; all such are said at once, with the nearest."""
+    done = flowmap("review", "--base", "main", "--watch", "Result.sise", "--watch", "Nowhere.size", code=2)
+    assert "sise" in done.stderr
+    assert "Nowhere" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_watched_field_that_has_another_name_is_told(flowmap: Command, clone: Path) -> None:
+    """Whoever leans on it by its name has lost it."""
+    edit(clone, ("size", "width"))
+    said = reviewed(flowmap, "--watch", "Result.size")
+    assert "Result.size  watched by --watch\n└─ Result.size → Result.width" in said
+    assert "1 of 1 watched field touched" in said
+
+
+def test_a_file_that_does_not_parse_any_more_is_said(flowmap: Command, clone: Path) -> None:
+    """All that it defined looks gone; so does `flowmap diff`. Where it is broken before and after, nothing is said."""
+    work = clone / "app" / "work.py"
+    work.write_text(work.read_text(encoding="utf-8") + "def (\n", encoding="utf-8")
+    line = len(work.read_text(encoding="utf-8").splitlines())
+    said = f"work.py of app does not parse, and nothing of it counts: line {line}: invalid syntax"
+    for command in (("review", "--base", "main"), ("review", "--base", "main", "--format", "md"), ("diff", "main")):
+        code = 1 if command[0] == "review" else 0
+        assert said in " ".join(flowmap(*command, code=code).stdout.split())
+    assert "does not parse" not in flowmap("diff", "app", "app").stdout
