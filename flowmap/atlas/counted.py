@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flowmap.model.view import Paragraph, Role, Span, Table, View
+from flowmap.model.view import Role, Span, Table, View
 from flowmap.reports.phrases import note
 from flowmap.store.index import Index
 
@@ -34,7 +34,7 @@ def counted_view(index: Index, counted: Counted, first: str) -> View:
     table = Table(("", ""), tuple(((Span(what),), (note(f"{number:,}"),)) for what, number in rows))
     return View(
         (Span(first, Role.HEADING),),
-        (table, Paragraph(())),
+        (table,),
         counted,
         index.source,
         ("written anew: sources of pages that changed",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def watch(sources: tuple[str, ...], command: tuple[str, ...]) -> int:
     from flowmap.source.resolve import choose_subject
 
     _check(command[:1])
+    if {"-h", "--help"} & set(command[1:]):
+        return subprocess.run((sys.executable, "-m", "flowmap", command[0], "--help"), check=False).returncode
     choice = choose_subject(sources, (), Path.cwd())
     folders = [name for name in choice.sources if os.path.isdir(name)]
     if not folders:

@@ -93,3 +93,9 @@ def test_a_request_to_end_is_obeyed_without_a_word(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=PATIENCE) == 0
         assert process.stderr.read().splitlines() == [f"watching {tmp_path}; Ctrl-C ends"]
+
+
+def test_the_help_of_a_command_is_shown_once(flowmap: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nothing to wait for."""
+    monkeypatch.chdir(tmp_path)
+    assert "Usage: flowmap callers" in flowmap("watch", "callers", "main", "--help").stdout
