@@ -99,6 +99,7 @@ class HookConfig:
     metrics_port: int = 0
     """Serves the same on this port of localhost; 0: no server."""
     metrics_seconds: float = 5.0
+    """Seconds between two writings of `metrics_file`, at least; a flip is written at once."""
 
     def __post_init__(self) -> None:
         problems = tuple(message for wrong, message in _checks(self) if wrong)

@@ -69,7 +69,7 @@ def test_each_flag_says_what_it_takes() -> None:
     assert "--adaptive-disable-dwell N Decode steps" in told
     assert "(default: 8)" in told
     helps = [action.help for group in parser._action_groups for action in group._group_actions]
-    assert all(len(str(text)) > len("(default: x)") for text in helps)
+    assert not [text for text in helps if str(text).startswith("(default")]
 
 
 def test_a_spawned_process_reads_what_its_parent_had() -> None:
