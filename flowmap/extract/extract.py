@@ -16,7 +16,7 @@ from flowmap.extract.kinds import EXPRESSIONS, STATEMENTS
 from flowmap.extract.lower import read_block
 from flowmap.extract.parse import parse
 from flowmap.extract.text import SourceText
-from flowmap.model.facts import ArgumentPlaces, FileFacts, Row, Scope, ScopeKind, pack_arguments, pack_sites
+from flowmap.model.facts import ArgumentPlaces, FileFacts, Row, Scope, ScopeKind, pack_arguments, pack_rows
 from flowmap.model.literals import Position
 from flowmap.model.source import SourceFile
 
@@ -46,9 +46,9 @@ def extract(file: SourceFile, text: bytes, decided: Mapping[Position, bool] = UN
         node_lines=array("I", lowering.node_lines),
         labels=lowering.labels,
         scopes=tuple(finished(lowering)),
-        ops=tuple(tuple(rows) for rows in lowering.ops),
+        packed_ops=tuple(pack_rows(rows) for rows in lowering.ops),
         n_sites=len(lowering.sites),
-        packed_sites=pack_sites(lowering.sites),
+        packed_sites=pack_rows(lowering.sites),
         packed_arguments=pack_arguments(lowering.arguments),
         guards=tuple(lowering.guards),
         imports=tuple(lowering.imports),
@@ -70,9 +70,9 @@ def unreadable(file: SourceFile, text: bytes, problem: tuple[str, str]) -> FileF
         node_lines=array("I", (0,)),
         labels={},
         scopes=(),
-        ops=(),
+        packed_ops=(),
         n_sites=0,
-        packed_sites=pack_sites(()),
+        packed_sites=pack_rows(()),
         packed_arguments=pack_arguments(ArgumentPlaces(array("I"), array("I"))),
         guards=((),),
         imports=(),

@@ -8,7 +8,7 @@ has a field of that name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from flowmap.flow.by_name import ANY_PART, METHODS, ByName, Method, Named
@@ -134,7 +134,7 @@ class FileAccesses:
         self.sites = layout.sites(file)
         self.places = self.facts.arguments
         self.first_place = self.places.first()
-        self.literals = frozenset(row[1] for rows in self.facts.ops[:1] for row in rows if row[0] == Op.LITERAL)
+        self.literals = frozenset(row[1] for rows in islice(self.facts.ops, 1) for row in rows if row[0] == Op.LITERAL)
 
     def all(self) -> list[FieldAccess]:
         """All of them, in the order of scopes."""

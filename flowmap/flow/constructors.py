@@ -86,7 +86,7 @@ def stored_parameters(state: State, scope: int) -> frozenset[str]:
     nodes = {name: node for name, node, _, _ in row.params}
     feeds: dict[int, list[int]] = {}
     stores: list[tuple[str, int]] = []
-    for op in layout.files[layout.scope_file[scope]].ops[scope - layout.scope_base[layout.scope_file[scope]]]:
+    for op in layout.rows(scope):
         if op[0] in PASSES:
             feeds.setdefault(op[1], []).append(op[2])
         elif op[0] == Op.ANNOTATE:

@@ -36,7 +36,7 @@ def returned_names(layout: Layout, function: int) -> Iterator[str]:
     """The names that a function returns, "" for anything else that it returns."""
     file = layout.scope_file[function]
     scope, first = layout.scopes[function], layout.scope_base[file]
-    rows = layout.files[file].ops[function - first]
+    rows = layout.rows(function)
     named = {node: name for number in (first, function) for name, node in layout.scopes[number].names.items()}
     results = {scope.result, *(row[1] for row in rows if row[0] == Op.ANNOTATE and row[2] == scope.result)}
     returned = {row[2] for row in rows if row[0] == Op.COPY and row[1] in results}

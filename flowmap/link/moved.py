@@ -79,5 +79,5 @@ class Reading:
 
 
 HOLD_LINES = frozenset(
-    ("n_lines", "node_lines", "scopes", "ops", "packed_sites", "packed_arguments", "imports", "tables"),
+    ("n_lines", "node_lines", "scopes", "packed_ops", "packed_sites", "packed_arguments", "imports", "tables"),
 )

@@ -7,8 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 
-from flowmap.model.facts import FileFacts, Op, Row, Scope, ScopeKind, unpack_sites
+from flowmap.model.facts import FileFacts, Op, Row, Scope, ScopeKind, unpack_rows
 
 FEW = 24  # classes that are told apart where many share a method
 
@@ -39,7 +40,12 @@ class Layout:
 
     def sites(self, file: int) -> tuple[Row, ...]:
         """The rows of a file's sites. Those of the last few files asked for are kept."""
-        return recent_sites(self.files[file].packed_sites)
+        return recent_file(self.files[file].packed_sites)
+
+    def rows(self, scope: int) -> tuple[Row, ...]:
+        """The rows of a scope, their operands in the numbers of its file. Those of the last scopes asked for are kept."""
+        file = self.scope_file[scope]
+        return recent_scope(self.files[file].packed_ops[scope - self.scope_base[file]])
 
     def shared(self, file: int) -> frozenset[int]:
         """The program numbers of a file's nodes that belong to the whole file, wherever they were first met: the names of the
@@ -52,7 +58,7 @@ class Layout:
         found = []
         for facts, base in zip(self.files, self.node_base, strict=True):
             names = Scope(*facts.scopes[0]).names.values() if facts.scopes else ()
-            literals = (row[1] for rows in facts.ops[:1] for row in rows if row[0] == Op.LITERAL)
+            literals = (row[1] for rows in islice(facts.ops, 1) for row in rows if row[0] == Op.LITERAL)
             found.append(frozenset(node + base for node in (*names, *literals)))
         return tuple(found)
 
@@ -97,7 +103,8 @@ class Layout:
         )
 
 
-recent_sites = lru_cache(maxsize=4)(unpack_sites)
+recent_file = lru_cache(maxsize=4)(unpack_rows)
+recent_scope = lru_cache(maxsize=64)(unpack_rows)
 
 
 def lay_out(facts: Iterable[FileFacts]) -> Layout:

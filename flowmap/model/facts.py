@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-FACTS_FORMAT = 9  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
+FACTS_FORMAT = 10  # raised whenever a row layout or its meaning changes; stored facts of another format are extracted anew
 
 Row = tuple[Any, ...]  # one of the layouts that are written here
 Tree = tuple[Any, ...]  # an annotation; its layout stands in `extract/annotations.py`
@@ -211,7 +211,7 @@ class FileFacts:
     node_lines: array[int]  # the line of each node
     labels: dict[int, str]  # what a named node is called
     scopes: tuple[Row, ...]  # rows of Scope; scope 0 is the module
-    ops: tuple[tuple[Row, ...], ...]  # by scope
+    packed_ops: tuple[bytes, ...]  # by scope: its rows of Op, packed: they are most of what is in memory, and read a few times
     n_sites: int
     packed_sites: bytes  # rows of SiteRow, packed: they are needed last and are most of what a file says
     packed_arguments: bytes  # the places of arguments, packed: only those that become fields are ever looked at
@@ -225,9 +225,14 @@ class FileFacts:
     problem: tuple[str, str] | None = None  # (what, fix)
 
     @property
+    def ops(self) -> Iterator[tuple[Row, ...]]:
+        """The rows of each scope, unpacked anew at each call."""
+        return map(unpack_rows, self.packed_ops)
+
+    @property
     def sites(self) -> tuple[Row, ...]:
         """The rows of SiteRow, unpacked anew at each call."""
-        return unpack_sites(self.packed_sites)
+        return unpack_rows(self.packed_sites)
 
     @property
     def arguments(self) -> ArgumentPlaces:
@@ -235,8 +240,8 @@ class FileFacts:
         return ArgumentPlaces(*(array("I", part) for part in marshal.loads(self.packed_arguments)))
 
 
-def pack_sites(rows: Sequence[Row]) -> bytes:
-    """The rows of SiteRow as FileFacts keeps them."""
+def pack_rows(rows: Sequence[Row]) -> bytes:
+    """Rows of Op or of SiteRow as FileFacts keeps them."""
     return marshal.dumps(tuple(rows))
 
 
@@ -245,8 +250,8 @@ def pack_arguments(places: ArgumentPlaces) -> bytes:
     return marshal.dumps((places.starts.tobytes(), places.numbers.tobytes()))
 
 
-def unpack_sites(packed: bytes) -> tuple[Row, ...]:
-    """The rows of SiteRow."""
+def unpack_rows(packed: bytes) -> tuple[Row, ...]:
+    """Rows that `pack_rows` packed."""
     rows: tuple[Row, ...] = marshal.loads(packed)
     return rows
 

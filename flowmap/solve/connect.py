@@ -123,7 +123,7 @@ def gives_back(state: State, scope: int) -> bool:
     file = layout.scope_file[scope]
     place = layout.node_base[file].__add__
     feeds: dict[int, list[int]] = {}
-    for op in layout.files[file].ops[scope - layout.scope_base[file]]:
+    for op in layout.rows(scope):
         if op[0] == Op.COPY:
             feeds.setdefault(op[1], []).append(op[2])
         elif op[0] == Op.ANNOTATE and state.declared.lets_functions_through(placed_tree(op[3], place)):
@@ -139,10 +139,9 @@ def returns_made(state: State, scope: int) -> bool:
     """Whether a nested function, or what wraps one, reaches the result by steps inside the function."""
     layout = state.layout
     row = layout.scopes[scope]
-    file = layout.scope_file[scope]
     feeds: dict[int, list[int]] = {}
     made = set()
-    for op in layout.files[file].ops[scope - layout.scope_base[file]]:
+    for op in layout.rows(scope):
         match op[0]:
             case Op.COPY | Op.ANNOTATE:
                 src, dst = (op[2], op[1]) if op[0] == Op.COPY else (op[1], op[2])

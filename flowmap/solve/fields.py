@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from flowmap.model.facts import COMPUTED, Op, Row, Scope, ScopeFlag
 from flowmap.solve.install import placed_tree
@@ -26,12 +27,13 @@ class Fields:
         self.of_functions: dict[tuple[int, str], int] = {}
         self.of_outside: dict[tuple[int, str], int] = {}
         self.known_declared: dict[int, frozenset[str]] = {}
-        self.stores = count_stores(state)
+        stores = tuple(stores_of(state))
+        self.stores = Counter(one.name for one in stores)  # how many places assign an attribute of each name
         self.summed: set[int] = set()  # classes with variants of which any instance may be meant
         self.computed_stores = computed_stores(state)
         self.fitting: dict[str, tuple[str, ...]] = {}  # name → the computed names that it may be
         self.possible_stores = possible_stores(state)
-        self.outside_stores = stores_from_outside(state)
+        self.outside_stores = first_stores(stores)
 
     def instance(self, cls: int, name: str) -> Field:
         """The field of a class's instances."""
@@ -195,21 +197,26 @@ def possible_stores(state: State) -> frozenset[str]:
         for rows in file.ops if storing >= 0 else ():
             texts = {row[1]: row[2] for row in rows if row[0] == Op.STRING}
             if any(row[0] == Op.CALL and row[2] == storing and row[3][1:2] and row[3][1] not in texts for row in rows):
-                around = (row[2] for row in file.ops[0] if row[0] == Op.STRING)
+                around = (row[2] for row in next(file.ops) if row[0] == Op.STRING)
                 found.update(text for text in (*texts.values(), *around) if text.isidentifier())
     return frozenset(found)
 
 
-def stores_from_outside(state: State) -> dict[str, int]:
-    """The names under which something is stored, not through the first parameter of a method: each with what is stored first."""
-    found: dict[str, int] = {}
+class Store(NamedTuple):
+    """`base.name = value` in the text. `is_own`: through the first parameter of a method. `value`: its node in the program."""
+
+    name: str
+    value: int
+    is_own: bool
+
+
+def stores_of(state: State) -> Iterator[Store]:
+    """All assignments of attributes, in the order of the text."""
     for file, base in zip(state.layout.files, state.layout.node_base, strict=True):
         for row, rows in zip(file.scopes, file.ops, strict=True):
-            own = receiver_nodes(Scope(*row))
-            for op in rows:
-                if op[0] == Op.SETATTR and op[1] not in own:
-                    found.setdefault(op[2], op[3] + base)
-    return found
+            stores = [op for op in rows if op[0] == Op.SETATTR]
+            own = receiver_nodes(Scope(*row)) if stores else ()
+            yield from (Store(op[2], op[3] + base, op[1] in own) for op in stores)
 
 
 def receiver_nodes(scope: Scope) -> tuple[int, ...]:
@@ -220,6 +227,10 @@ def receiver_nodes(scope: Scope) -> tuple[int, ...]:
     return node, scope.names.get(name, node)
 
 
-def count_stores(state: State) -> Counter[str]:
-    """How many places assign an attribute of each name."""
-    return Counter(row[2] for file in state.layout.files for rows in file.ops for row in rows if row[0] == Op.SETATTR)
+def first_stores(stores: Iterable[Store]) -> dict[str, int]:
+    """The names under which something is stored, not through the first parameter of a method: each with what is stored first."""
+    found: dict[str, int] = {}
+    for one in stores:
+        if not one.is_own:
+            found.setdefault(one.name, one.value)
+    return found

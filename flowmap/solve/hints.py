@@ -130,7 +130,7 @@ def nodes_of_expression(state: State, scope: int, text: str) -> Iterator[int]:
     if text in layout.scopes[scope].names:
         yield layout.scopes[scope].names[text] + base
     sites = layout.sites(file)
-    for row in layout.files[file].ops[scope - layout.scope_base[file]]:
+    for row in layout.rows(scope):
         if row[0] in NAMED_SITES and row[-1] >= 0 and SiteRow(*sites[row[-1]]).expr == text:
             yield row[1] + base
 

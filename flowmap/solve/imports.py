@@ -149,7 +149,7 @@ class Imports:
         """The line of the `from module import *` by which a module may have a name; 0 where none brings it."""
         if not self.stars(file):
             return 0
-        rows = [row for row in self.layout.files[file].ops[0] if row[0] == Op.STAR]
+        rows = [row for row in self.layout.rows(self.layout.scope_base[file]) if row[0] == Op.STAR]
         return next((row[2] for row in rows if self.gives(row[1], name, {file})), 0)
 
     def gives(self, module: str, name: str, seen: set[int]) -> bool:

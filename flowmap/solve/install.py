@@ -47,7 +47,7 @@ def install(state: State, scope: int, frame: Frame, activation: int) -> None:
     layout = state.layout
     file = layout.scope_file[scope]
     context = (Placed(frame, layout.node_base[file]).__getitem__, file, activation)
-    for row in layout.files[file].ops[scope - layout.scope_base[file]]:
+    for row in layout.rows(scope):
         INSTALLERS[row[0]](state, row, context)
 
 

@@ -34,6 +34,7 @@ class Makers:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.files = [read_file(layout, file) for file in range(len(layout.files))]
+        self.rows: dict[int, tuple[Row, ...]] = {}  # of the scopes asked for: evidence goes to and fro between them
 
     def place(self, node: int) -> tuple[int, int]:
         """The file of a node of the text, and its number there."""
@@ -49,7 +50,11 @@ class Makers:
         """A row by its number."""
         if number == UNMADE:
             return None
-        return self.layout.files[file].ops[number >> SCOPE_BITS][number & ROW_MASK]
+        scope = self.layout.scope_base[file] + (number >> SCOPE_BITS)
+        rows = self.rows.get(scope)
+        if rows is None:
+            rows = self.rows[scope] = self.layout.rows(scope)
+        return rows[number & ROW_MASK]
 
     def callee(self, site: int) -> int | None:
         """The node of what is called at a site; None where nothing is."""

@@ -31,7 +31,7 @@ def test_a_file_that_does_not_parse_says_why(text: bytes, what: str) -> None:
     assert facts.problem is not None
     assert what in facts.problem[0]
     assert "--exclude" in facts.problem[1]
-    assert (facts.scopes, facts.sites, facts.ops) == ((), (), ())
+    assert (facts.scopes, facts.sites, facts.packed_ops) == ((), (), ())
 
 
 @pytest.mark.parametrize(

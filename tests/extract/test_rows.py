@@ -53,7 +53,7 @@ def test_facts_are_the_same_under_every_hash_seed() -> None:
 def test_behind_a_star_positions_count_from_the_end_or_are_not_known(text: str, keys: list[object]) -> None:
     """The last of many is not the third."""
     facts = facts_of(text)
-    assert [row[3] for row in facts.ops[0] if row[0] == Op.GETITEM] == keys
+    assert [row[3] for row in next(facts.ops) if row[0] == Op.GETITEM] == keys
 
 
 def test_a_parameter_stays_one() -> None:
@@ -70,6 +70,6 @@ def test_a_parameter_stays_one() -> None:
 def test_a_class_pattern_narrows_what_is_matched(pattern: str, n_classes: int) -> None:
     """Only where every value that matches is of these classes; None is no value that is followed."""
     facts = facts_of(f"match x:\n    case {pattern}:\n        here(x)\n")
-    (given,) = [row[3] for row in facts.ops[0] if row[0] == Op.CALL]
-    operands = [row[4] for row in facts.ops[0] if row[0] == Op.FILTER and row[1] in given]
+    (given,) = [row[3] for row in next(facts.ops) if row[0] == Op.CALL]
+    operands = [row[4] for row in next(facts.ops) if row[0] == Op.FILTER and row[1] in given]
     assert [len(classes) for classes in operands] == ([n_classes] if n_classes else [])

@@ -130,8 +130,7 @@ def may_make(state: State, cls: int) -> bool:
     if scope < 0:
         return True
     layout = state.layout
-    file = layout.scope_file[scope]
-    rows = layout.files[file].ops[scope - layout.scope_base[file]]
+    rows = layout.rows(scope)
     return any(row[0] in (Op.ATTR, Op.METHOD) and row[3] == "__new__" for row in rows)
 
 
