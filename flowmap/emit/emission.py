@@ -28,7 +28,7 @@ from flowmap.model.emit import (
     Refusal,
 )
 from flowmap.model.hooks import Candidate, HookPoints, Obligation, ObligationKind
-from flowmap.model.problem import FlowmapError
+from flowmap.model.problem import ExitCode, FlowmapError, Problem
 from flowmap.model.query import Anchor, Name
 from flowmap.query.anchors import Found, definitions_at
 from flowmap.query.files import QueryFile
@@ -64,11 +64,13 @@ class Hooked:
 
 
 def ordered(recipe: Recipe, file: QueryFile, release: Release, variant: str) -> Order:
-    """What a recipe has for a release; `variant` is "" for its first.
+    """What a recipe has for a release; `variant` is "" for its first. No templates where it says that nothing can be emitted.
 
     Errors: FlowmapError when it has nothing for it, or not that variant, or its templates are not there.
     """
     strategy = strategy_for(recipe, release)
+    if strategy.refuses:
+        return Order(recipe, strategy, None, ())
     chosen = variant_for(recipe, strategy, variant)
     rows = tuple(row for row in recipe.discharges if speaks_of(row, release.version))
     return Order(replace(recipe, discharges=rows), strategy, chosen, templates_of(recipe, strategy, chosen, file))
@@ -77,10 +79,12 @@ def ordered(recipe: Recipe, file: QueryFile, release: Release, variant: str) -> 
 def emission(ground: Ground, order: Order, hooked: Hooked | None) -> Emission:
     """The package for a release, or why there is none. `hooked` is None where nothing is.
 
-    Errors: FlowmapError when a template is wrong.
+    Errors: FlowmapError when a template is wrong, or the recipe refuses the release and all of its anchors are there.
     """
     anchors = wanted(order.recipe.anchors, ground.release.version, order.variant_name)
     outcomes = [bound_to(ground, anchor) for anchor in anchors]
+    if order.strategy.refuses:
+        return _refused(ground, order, outcomes)
     refusals = [one for one in outcomes if isinstance(one, Refusal)]
     hook, obligations, unhooked = _owed(ground, order, hooked)
     discharged, unmet = met(order.recipe, order.variant, obligations) if order.variant else ([], [])
@@ -108,6 +112,16 @@ def unanswered(ground: Ground, order: Order, error: FlowmapError) -> Emission:
     bound = tuple(_each_once(one for one in outcomes if isinstance(one, Bound)))
     binding = Binding(ground.source.label, str(ground.release.version), order.variant_name, "", bound, ())
     return Emission(order.recipe, order.strategy, binding, (), (*asked, *moved))
+
+
+def _refused(ground: Ground, order: Order, outcomes: Sequence[Bound | Refusal]) -> Emission:
+    """Why a recipe has nothing for a release, and which of the anchors that it has for it are not there."""
+    recipe, reason, missing = order.recipe, order.strategy.refuses, [one for one in outcomes if isinstance(one, Refusal)]
+    if not missing:
+        what = f"nothing is emitted for {ground.release}"
+        raise FlowmapError(Problem(f"emit {recipe.name}", what, reason), code=ExitCode.FINDING)
+    binding = Binding(ground.source.label, str(ground.release.version), "", "", (), ())
+    return Emission(recipe, order.strategy, binding, (), (Refusal(str(ground.release), reason, None, ()), *missing))
 
 
 def context_of(order: Order, binding: Binding, ground: Ground) -> Mapping[str, object]:

@@ -11,19 +11,15 @@ from flowmap.query.release import Release
 
 
 def strategy_for(recipe: Recipe, release: Release) -> RecipeStrategy:
-    """The first strategy whose span holds a release.
+    """The first strategy whose span holds a release; it may say that nothing can be emitted.
 
-    Errors: FlowmapError when none does, or nothing can be emitted for it.
+    Errors: FlowmapError when none does.
     """
     found = next((one for one in recipe.strategies if _holds(one, release.version)), None)
     if found is None:
         spans = ", ".join(map(span_of, recipe.strategies))
         what = f"says not what to emit for {release}"
         raise FlowmapError(Problem(f"emit {recipe.name}", what, f"It knows the releases {spans}."), code=ExitCode.FINDING)
-    if found.refuses:
-        raise FlowmapError(
-            Problem(f"emit {recipe.name}", f"nothing is emitted for {release}", found.refuses), code=ExitCode.FINDING
-        )
     return found
 
 

@@ -9,6 +9,8 @@ Shapes: B requests, N query rows, heads and their width; caches [slots, heads of
 from __future__ import annotations
 
 import importlib
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -20,26 +22,36 @@ def install_attention() -> None:
     """Put both where the backend looks for them when it is made."""
     decode: Any = importlib.import_module(f"{OPERATIONS}.decode_attention")
     extend: Any = importlib.import_module(f"{OPERATIONS}.extend_attention")
-    decode.decode_attention_fwd = decode_attention
-    extend.extend_attention_fwd = extend_attention
+    decode.decode_attention_fwd = _by_name(decode.decode_attention_fwd, decode_attention)
+    extend.extend_attention_fwd = _by_name(extend.extend_attention_fwd, extend_attention)
 
 
-def decode_attention(*given: Any, **_named: Any) -> None:
+def _by_name(kernel: Callable[..., None], instead: Callable[[Mapping[str, Any]], None]) -> Callable[..., None]:
+    """Takes what a kernel takes, which is another row of arguments in each release, and hands it on by its names."""
+    signature = inspect.signature(kernel)
+
+    def called(*given: Any, **named: Any) -> None:
+        instead(signature.bind(*given, **named).arguments)
+
+    return called
+
+
+def decode_attention(given: Mapping[str, Any]) -> None:
     """One query row of each of N requests over its cached keys, written to the output in place."""
-    queries, keys, values, output, starts, slots = given[:6]
-    scale = given[10]
+    queries, keys, values, output = (given[name] for name in ("q", "k_buffer", "v_buffer", "o"))
+    starts, slots, scale = given["kv_indptr"], given["kv_indices"], given["sm_scale"]
     bounds = starts.tolist()
     for row in range(len(queries)):
         read = slots[bounds[row] : bounds[row + 1]]
         output[row] = _attend(queries[row : row + 1], keys[read], values[read], scale, None)[0]
 
 
-def extend_attention(*given: Any, **_named: Any) -> None:
+def extend_attention(given: Mapping[str, Any]) -> None:
     """The query rows of each of B requests over its cached prefix and over their own keys, written to the output in place."""
-    queries, keys, values, output, cached_keys, cached_values = given[:6]
-    row_starts, starts, slots, mask, causal, mask_starts = given[6:12]
-    scale = given[13]
-    rows, bounds = row_starts.tolist(), starts.tolist()
+    queries, keys, values, output = (given[name] for name in ("q_extend", "k_extend", "v_extend", "o_extend"))
+    cached_keys, cached_values, slots, scale = (given[name] for name in ("k_buffer", "v_buffer", "kv_indices", "sm_scale"))
+    mask, causal, mask_starts = given["custom_mask"], given["is_causal"], given["mask_indptr"]
+    rows, bounds = given["qo_indptr"].tolist(), given["kv_indptr"].tolist()
     for request in range(len(rows) - 1):
         own = slice(rows[request], rows[request + 1])
         prefix = slots[bounds[request] : bounds[request + 1]]

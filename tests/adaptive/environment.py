@@ -1,4 +1,4 @@
-"""Where the real scheduler runs: an environment of its own, SGLang 0.5.9 unpacked beside it, the tiny models, the package."""
+"""Where the real scheduler runs: an environment of its own, SGLang unpacked beside it, the tiny models, the package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.adaptive.client import free_port
-from tests.sglang.measure import RELEASE, ROOT, installed
+from tests.sglang.measure import RELEASE, ROOT, installed, pip
 from tests.sglang.run_all import SETTINGS
 
 FOLDER = ROOT / "build" / "sglang-cpu"
@@ -91,11 +91,24 @@ class Environment:
 
 
 @cache
-def prepared(folder: Path = FOLDER) -> Environment:
-    """The environment in a folder, made where it is missing, in minutes; the package in it is emitted anew, from the index."""
-    python, source = installed(folder)
-    made = Environment(python, source, folder / "package", folder / "models")
-    made._said(["-m", "tests.adaptive.models", str(made.models)], "")
-    emit = ["emit", "adaptive-disable", "--source", f"pypi:{RELEASE}", "-o", str(made.package)]
+def prepared(release: str = RELEASE, folder: Path = FOLDER) -> Environment:
+    """The environment in a folder, made where it is missing, in minutes; the package in it is emitted anew, from the index.
+
+    A package that is a plugin of SGLang is installed, for SGLang to find it.
+    """
+    python, source = installed(folder, release)
+    emitted = folder / f"package-{release.partition('==')[2]}"
+    emit = ["emit", "adaptive-disable", "--source", f"pypi:{release}", "-o", str(emitted)]
     subprocess.run([sys.executable, "-m", "flowmap", *emit], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    made = Environment(python, source, _importable(python, emitted), folder / "models")
+    made._said(["-m", "tests.adaptive.models", str(made.models)], "")
     return made
+
+
+def _importable(python: Path, emitted: Path) -> Path:
+    """The folder that the package is imported from: where it was emitted, or installed as the plugin that it is."""
+    if not (emitted / "adaptive_disable" / "plugin.py").exists():
+        return emitted
+    target = emitted.with_name(f"installed-{emitted.name}")
+    pip(python, "install", "--no-deps", "--upgrade", "--target", str(target), str(emitted))
+    return target

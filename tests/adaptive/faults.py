@@ -55,7 +55,7 @@ def _count() -> None:
     def resolve(hook: Any, result: Any, batch: Any) -> Any:
         return hook._stock_resolve(result, batch)
 
-    Hook._resolve_spec_overlap_token_ids = resolve
+    Hook.resolve = resolve
 
 
 def _ignore_temperature() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from tests.adaptive.feed import EndedError
 from tests.adaptive.grammar import counting_grammar
+from tests.adaptive.releases import run_loop
 from tests.adaptive.requests import planned, tokenized
 from tests.adaptive.script import Script, random_script
 from tests.adaptive.server import made_scheduler
@@ -76,7 +77,7 @@ def _answer(scheduler: Any, prepare: Prepare, script: Script | None) -> dict[str
 
     scheduler.recv_requests, scheduler.result_queue = recv_requests, ()
     with suppress(EndedError):
-        scheduler.event_loop_overlap()
+        run_loop(scheduler)
     watch.end()
     undo()
     out = [list(watch.requests[name].output_ids_through_stop) for name in sorted(watch.requests)]

@@ -1,7 +1,10 @@
-"""Runs the whole matrix on the real scheduler and keeps the result: `python -m tests.adaptive.prove RESULT [N_SCHEDULES]`.
+"""Runs the whole matrix on the real scheduler and keeps the result:
 
-Each algorithm with each variant through twelve random schedules, and faulty runs that must be found out. Ends with 1 where
-anything does not hold.
+    python -m tests.adaptive.prove FOLDER [SUBJECT [N_SCHEDULES]]
+
+SUBJECT is a release such as `pypi:sglang==0.5.11`. The result is FOLDER/adaptive-cpu.json, and of others than 0.5.9
+FOLDER/adaptive-cpu-VERSION.json. Each algorithm with each variant goes through twelve random schedules, and faulty runs must be
+found out. Ends with 1 where anything does not hold.
 """
 
 from __future__ import annotations
@@ -27,10 +30,10 @@ N_SCHEDULES, N_FAULTY = 12, 1
 Row = dict[str, Any]
 
 
-def main(result: Path, n_schedules: int = N_SCHEDULES) -> int:
+def main(folder: Path, subject: str, n_schedules: int) -> int:
     """Write one JSON object, and return the exit code."""
-    started = time.monotonic()
-    environment = prepared()
+    started, release = time.monotonic(), subject.removeprefix("pypi:")
+    environment = prepared(release)
     good = [f"{algorithm}:{variant}" for algorithm, variant in product(ALGORITHMS, VARIANTS)]
     faulty = [f"{algorithm}:one-token:{fault.value}" for algorithm, fault in product(ALGORITHMS, IN_TOKENS)]
     seeds = {run: range(n_schedules) for run in ("baseline", *good)} | {run: range(min(N_FAULTY, n_schedules)) for run in faulty}
@@ -41,14 +44,15 @@ def main(result: Path, n_schedules: int = N_SCHEDULES) -> int:
     found = [found_out(run, answered[run], baseline, answered[run.rpartition(":")[0]]) for run in faulty]
     holds = all(row["holds"] for row in rows) and all(row["found_out"] for row in found)
     about = {
-        "release": RELEASE,
-        "command": "make prove",
+        "release": release,
+        "command": f"make prove-schedules SUBJECT={subject} SCHEDULES={n_schedules}",
         "machine": machine(),
         "versions": versions(environment.python),
         "seconds": round(time.monotonic() - started),
         "holds": holds,
     }
-    result.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    result = folder / ("adaptive-cpu.json" if release == RELEASE else f"adaptive-cpu-{release.partition('==')[2]}.json")
     result.write_text(json.dumps({**about, "runs": rows, "faults": found}, indent=1) + "\n", encoding="utf-8")
     print(json.dumps({**about, "runs": len(rows), "faults": len(found)}, indent=1))
     return 0 if holds else 1
@@ -121,4 +125,5 @@ def _says(wrong: Sequence[str], what: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), *map(int, sys.argv[2:3])))
+    named = [*sys.argv[2:], *(f"pypi:{RELEASE}", N_SCHEDULES)[len(sys.argv) - 2 :]]
+    sys.exit(main(Path(sys.argv[1]), str(named[0]), int(named[1])))

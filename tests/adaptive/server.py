@@ -1,4 +1,4 @@
-"""A real scheduler of SGLang 0.5.9 in this process, on a CPU, with the tiny models of `models`."""
+"""A real scheduler of SGLang in this process, on a CPU, with the tiny models of `models`."""
 
 from __future__ import annotations
 
@@ -44,15 +44,22 @@ class Rank:
 ALONE = Rank()
 
 
+def open_release(root: Path) -> None:
+    """Make what a folder holds, an unpacked wheel's `sglang/`, the SGLang of this process; once."""
+    if str(root) in sys.path:
+        return
+    warnings.filterwarnings("ignore")
+    logging.basicConfig(level=logging.ERROR)
+    sys.path.insert(0, str(root))
+    install_stubs(STUBBED)
+
+
 def made_scheduler(root: Path, models: Path, algorithm: str | None, rank: Rank = ALONE) -> Any:
     """A scheduler that has been set up and has served nothing; its output goes nowhere.
 
     `root` holds the unpacked wheel's `sglang/`. `algorithm` None: it does not speculate.
     """
-    warnings.filterwarnings("ignore")
-    logging.basicConfig(level=logging.ERROR)
-    sys.path.insert(0, str(root))
-    install_stubs(STUBBED)
+    open_release(root)
     from sglang.srt.managers.scheduler import Scheduler
     from sglang.srt.server_args import PortArgs, ServerArgs
 

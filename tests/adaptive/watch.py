@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from tests.adaptive.releases import counting
+
 
 class Watch:
     """Looks at each result that a scheduler processes; `problems` says in words what did not hold."""
@@ -13,8 +15,9 @@ class Watch:
         self.problems: list[str] = []
         self.requests: dict[str, Any] = {}
         self.stopped_off = 0  # requests that a stop token ended, of an off step
-        self._scheduler = scheduler
+        self._scheduler, self._counting = scheduler, counting()
         self._verified: Counter[str] = Counter()  # verify steps by request
+        self._n_verified = 0  # of all requests, with those that have ended
         self._process = scheduler.process_batch_result
         scheduler.process_batch_result = self.process_batch_result
         self._n_counted = self._counted()
@@ -27,9 +30,10 @@ class Watch:
         off = getattr(result, "off_step", None) is not None
         verified = batch.forward_mode.is_decode() and not off
         self._process(batch, result)
+        self._n_verified += verified * len(batch.reqs)
         for request in batch.reqs:
             self.requests[request.rid] = request
-            self._verified[request.rid] += verified
+            self._verified[request.rid] += verified and (request in running or self._counting.ended)
         self.stopped_off += sum(off and _ended(request, "stop") for request in running)
         if not self._scheduler.spec_algorithm.is_none():
             for request in running:
@@ -59,7 +63,7 @@ class Watch:
         for name, request in self.requests.items():
             found = request.spec_verify_ct
             self._expect(found == self._verified[name], f"{name}: spec_verify_ct is {found}, not {self._verified[name]}")
-        found, wanted = self._counted() - self._n_counted, self._verified.total()
+        found, wanted = self._counted() - self._n_counted, self._n_verified
         self._expect(found == wanted, f"the scheduler counts {found} verify steps, not {wanted}")
 
     def _counted(self) -> int:
@@ -67,18 +71,24 @@ class Watch:
 
     def _look(self, request: Any) -> None:
         n_committed = len(request.origin_input_ids) + len(request.output_ids) - 1
-        found = request.kv_committed_len
-        self._expect(found == n_committed, f"{request.rid}: kv_committed_len is {found}, not {n_committed}")
+        found, wanted = request.kv_committed_len, n_committed + self._claimed(request)
+        self._expect(found == wanted, f"{request.rid}: kv_committed_len is {found}, not {wanted}")
         if not request.finished():
-            holes = self._holes_of_draft(request)
+            holes = self._holes_of_draft(request, n_committed)
             self._expect(not holes, f"{request.rid}: no draft KV at {holes}")
 
-    def _holes_of_draft(self, request: Any) -> list[int]:
+    def _claimed(self, request: Any) -> int:
+        """Slots that count as committed for the step that was launched already, while results are one step behind."""
+        launched = self._scheduler.cur_batch
+        is_decoded = launched is not None and launched.forward_mode.is_decode() and request in launched.reqs
+        return self._counting.claimed if is_decoded else 0
+
+    def _holes_of_draft(self, request: Any, n_committed: int) -> list[int]:
         """Committed positions whose slots the draft model has not written since they were allocated."""
         keys = self._keys_of_draft()
         if keys is None:
             return []
-        slots = self._scheduler.req_to_token_pool.req_to_token[request.req_pool_idx, : request.kv_committed_len]
+        slots = self._scheduler.req_to_token_pool.req_to_token[request.req_pool_idx, :n_committed]
         holes: list[int] = (keys[slots.long()].flatten(1).abs().sum(1) == 0).nonzero().flatten().tolist()
         return holes
 

@@ -163,6 +163,18 @@ def test_what_cannot_be_asked_is_said_at_once(flowmap: Command, arguments: tuple
     assert said in flowmap(*arguments, code=code).stderr
 
 
+def test_a_release_that_is_refused_is_told_what_it_lacks(flowmap: Command, project: Path) -> None:
+    """Beside the reason: each anchor that the recipe has for it and that is not there. No index is made for that."""
+    gone = '\n[[anchor]]\nname = "gone"\ndefinition = "Worker.draught"\nwhy = "It drafts."\nsince = "3.0"\n'
+    lay_out(project, RECIPE + gone)
+    ran = flowmap("emit", "quiet", "--release", "3.0", "-o", "out", code=1)
+    assert "nothing is emitted for loop: 2 reasons" in ran.stdout
+    assert "loop 3.0  Version 3 has no drafts." in ran.stdout
+    assert "gone  nothing is called Worker.draught" in ran.stdout
+    assert "linking" not in ran.stderr
+    assert not (project / "out").exists()
+
+
 def test_what_was_changed_by_hand_is_not_overwritten(flowmap: Command, project: Path) -> None:
     """Nor is what others put beside it."""
     flowmap(*EMIT)

@@ -132,9 +132,11 @@ def test_a_slot_with_zero_speculates_in_half_of_its_steps_though_nothing_is_acce
 
 
 def test_between_the_hook_and_the_configuration_nothing_fits(flowmap: Command, tmp_path: Path) -> None:
-    """The reason, and what to take instead."""
-    said = flowmap(
-        "emit", "adaptive-disable", "--source", "pypi:sglang==0.5.12.post1", "-o", str(tmp_path / "out"), code=1
-    ).stderr
-    assert "0.5.14" in said
+    """The reason, what to take instead, and each thing that the hook leans on and that is another there."""
+    asked = ("emit", "adaptive-disable", "--source", "pypi:sglang==0.5.13.post1", "-o", str(tmp_path / "out"), "--format", "json")
+    refusals = {one["subject"]: one for one in json.loads(flowmap(*asked, code=1).stdout)["record"]["refusals"]}
+    assert "0.5.14" in refusals["sglang 0.5.13.post1"]["what"]
+    assert {"worker_step", "worker_batch", "resolve"} <= refusals.keys()
+    assert "takes (self, batch, on_publish)" in refusals["worker_step"]["what"]
+    assert refusals["worker_step"]["file"] == "sglang/srt/speculative/eagle_worker_v2.py"
     assert not (tmp_path / "out").exists()

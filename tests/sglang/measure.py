@@ -86,22 +86,36 @@ def _flowmap(*arguments: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def installed(folder: Path) -> tuple[Path, Path]:
-    """(the Python of the environment, the folder that holds the unpacked release); made where they are missing, in minutes."""
+def installed(folder: Path, release: str = RELEASE) -> tuple[Path, Path]:
+    """(the Python of the environment, the folder that holds the unpacked release); made where they are missing, in minutes.
+
+    All releases share the environment.
+    """
     python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    source, done = folder / "root", folder / ".ready"
+    done = folder / ".ready"
     if not done.exists():
         subprocess.run([PYTHON, "-m", "venv", str(folder / "env")], check=True)
-        pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
         needed = ["-r", str(Path(__file__).with_name("requirements.txt"))]
-        subprocess.run([*pip, "install", "--quiet", TORCH, *needed], check=True)
-        subprocess.run([*pip, "install", "--quiet", "--no-deps", *WITHOUT_THEIR_NEEDS], check=True)
-        subprocess.run([*pip, "download", "--quiet", "--no-deps", "--dest", str(folder), RELEASE], check=True)
+        pip(python, "install", TORCH, *needed)
+        pip(python, "install", "--no-deps", *WITHOUT_THEIR_NEEDS)
+        done.touch()
+    return python, _unpacked(python, release, folder / release.replace("==", "-"))
+
+
+def _unpacked(python: Path, release: str, folder: Path) -> Path:
+    done = folder / ".ready"
+    if not done.exists():
+        pip(python, "download", "--no-deps", "--dest", str(folder), release)
         (wheel,) = folder.glob("sglang-*.whl")
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(source)
+            archive.extractall(folder)
         done.touch()
-    return python, source
+    return folder
+
+
+def pip(python: Path, command: str, *arguments: str) -> None:
+    """Run a command of the environment's pip. Raises `CalledProcessError`."""
+    subprocess.run([str(python), "-m", "pip", "--disable-pip-version-check", command, "--quiet", *arguments], check=True)
 
 
 def versions(python: Path) -> dict[str, str]:

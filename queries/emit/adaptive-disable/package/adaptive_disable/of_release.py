@@ -1,21 +1,48 @@
-"""What has another name or form in other releases of SGLang: here as releases up to 0.5.10 have it."""
+"""What has another name or form in other releases of SGLang: here as 0.5.9 has it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from sglang.srt.managers.scheduler import GenerationBatchResult
+    from sglang.srt.managers.schedule_batch import Req
+    from sglang.srt.managers.scheduler import GenerationBatchResult, Scheduler
 
+
+class Counts(NamedTuple):
+    """Two attributes of the scheduler that count accepted tokens."""
+
+    since_logged: str
+    total: str
+
+
+RESOLVES = "_resolve_spec_overlap_token_ids"
+"""The method of the scheduler that cuts accepted tokens out of a result, one step after it was made."""
 LOGS_STEPS = "log_decode_stats"
 """The method of the scheduler that logs what decode steps did."""
+COUNTS_TOKENS = Counts("spec_num_accepted_tokens", "spec_total_num_accepted_tokens")
+LAST_TOKEN = "verified_id"
+"""The field of `EagleDraftInput` that holds the last token of each request, whose KV is not written yet."""
 TREE = ("retrive_index", "retrive_next_token", "retrive_next_sibling", "retrive_cum_len")
 """The fields of `EagleVerifyInput` that hold the draft's tree: index, next token, next sibling, sums of lengths."""
-CLAIMED = 0
-"""Tokens of a request whose KV slots count as committed before its decode step is."""
 PENALTIES = ("acc_linear_penalties",)
 """Fields of a batch's sampling that are not None where requests are penalized for what they repeat."""
+
+
+def has_own_controller(_scheduler: Scheduler) -> bool:
+    """Whether SGLang's own controller changes the number of draft steps: this release has none."""
+    return False
+
+
+def count_slots(req: Req, length: int) -> None:
+    """Count the KV slots of the tokens that a step gave a request as committed."""
+    req.kv_committed_len += length
+
+
+def of_verify_step(_out: GenerationBatchResult, _width: int) -> dict[str, Any]:
+    """What a verify step of this release says in its result beside what those of all do: nothing."""
+    return {}
 
 
 def count_drafts(result: GenerationBatchResult, lengths: Sequence[int]) -> None:

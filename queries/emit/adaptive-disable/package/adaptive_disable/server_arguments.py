@@ -110,6 +110,12 @@ _REFUSED: tuple[tuple[_Holds, _Says], ...] = (
         ),
     ),
     (
+        lambda named: bool(named.get("speculative_adaptive")),
+        lambda _: (
+            "--speculative-adaptive: SGLang's own controller changes the number of draft steps; use one of the two"
+        ),
+    ),
+    (
         lambda named: bool(named.get("grpc_mode")),
         lambda _: "--grpc-mode: that server starts its schedulers by itself, without the hook; leave it out",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adaptive_disable.of_release import PENALTIES
+from adaptive_disable.of_release import PENALTIES, has_own_controller
 
 if TYPE_CHECKING:
     from sglang.srt.managers.schedule_batch import ModelWorkerBatch
@@ -19,6 +19,7 @@ _SERVER: tuple[tuple[str, _Asked], ...] = (
     ("no overlap, so v1 speculates (set SGLANG_ENABLE_SPEC_V2=1)", lambda scheduler: not scheduler.enable_overlap),
     ("top-k is above 1", lambda scheduler: scheduler.server_args.speculative_eagle_topk != 1),
     ("multi-layer EAGLE", lambda scheduler: scheduler.server_args.enable_multi_layer_eagle),
+    ("SGLang's own controller of draft steps (--speculative-adaptive)", has_own_controller),
     ("DP attention", lambda scheduler: scheduler.server_args.enable_dp_attention),
     ("pipeline parallelism", lambda scheduler: scheduler.server_args.pp_size > 1),
     ("two-batch overlap", lambda scheduler: scheduler.server_args.enable_two_batch_overlap),

@@ -36,6 +36,7 @@ def test_steps_alone_get_top_k() -> None:
         ({"speculative_num_steps": 0}, "--speculative-num-steps 0"),
         ({"speculative_num_draft_tokens": 8}, "--speculative-num-draft-tokens 8 without --speculative-num-steps"),
         ({"disable_overlap_schedule": True}, "--disable-overlap-schedule"),
+        ({"speculative_adaptive": True}, "--speculative-adaptive"),
         ({"grpc_mode": True}, "--grpc-mode"),
         ({"encoder_only": True}, "--encoder-only"),
         ({"use_ray": True}, "--use-ray"),

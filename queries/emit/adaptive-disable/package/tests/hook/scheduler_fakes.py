@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from adaptive_disable.of_release import LOGS_STEPS, PENALTIES
+from adaptive_disable.of_release import COUNTS_TOKENS, LOGS_STEPS, PENALTIES, RESOLVES
 
 WIDTH = 4  # draft tokens a request, the root among them
 
@@ -39,6 +39,7 @@ class Scheduler:
             "speculative_eagle_topk": 1,
             "enable_multi_layer_eagle": False,
             "enable_dp_attention": False,
+            "speculative_adaptive": False,
             "pp_size": 1,
             "enable_two_batch_overlap": False,
             "disaggregation_mode": "null",
@@ -52,16 +53,17 @@ class Scheduler:
         self.model_worker = self.draft_worker = Worker()
         self.waiting_queue: list[Any] = [object()] * 3
         self.spec_num_forward_ct = self.spec_total_num_forward_ct = 0
-        self.spec_num_accepted_tokens = self.spec_total_num_accepted_tokens = 0
+        vars(self).update(dict.fromkeys(COUNTS_TOKENS, 0))
         self.logged: list[float] = []
         setattr(self, LOGS_STEPS, self._log_steps)
+        setattr(self, RESOLVES, self._resolve)
 
-    def _resolve_spec_overlap_token_ids(self, result: Any, batch: Any) -> list[list[int]]:
+    def _resolve(self, result: Any, batch: Any) -> list[list[int]]:
         for request in batch.reqs:
             request.spec_verify_ct += 1
         return [[0] * length for length in result.accept_lens]
 
-    def update_spec_metrics(self, bs: int, num_accepted_tokens: int) -> None:  # noqa: ARG002 it is SGLang's name
+    def update_spec_metrics(self, bs: int, n_drafts: int) -> None:  # noqa: ARG002
         self.spec_num_forward_ct += bs
 
     def _log_steps(self, can_run_cuda_graph: bool, running_batch: Any = None) -> None:  # noqa: ARG002

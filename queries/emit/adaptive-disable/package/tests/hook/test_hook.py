@@ -12,7 +12,8 @@ from scheduler_fakes import WIDTH, Controller, OffSteps, Scheduler, request, wor
 
 from adaptive_disable.config import Variant
 from adaptive_disable.hook import Hook, install
-from adaptive_disable.of_release import CLAIMED, PENALTIES
+from adaptive_disable.of_release import PENALTIES, count_slots, has_own_controller
+from adaptive_disable.stock_path import stock_server_because
 
 
 @pytest.fixture
@@ -78,8 +79,12 @@ def test_tokens_of_an_off_step_are_cut_by_the_stride_of_the_result(scheduler: Sc
     hook, requests = hook_of(scheduler, controller), [request(), request(finished=True)]
     result = hook.forward_batch_generation(worker_batch())
     scheduler.model_worker.speculative_num_draft_tokens = WIDTH + 3
-    assert hook._resolve_spec_overlap_token_ids(result, batch_of(requests)) == [[10], [20]]
-    assert [(each.kv_committed_len, each.spec_verify_ct) for each in requests] == [(8 - CLAIMED, 0)] * 2
+    assert hook.resolve(result, batch_of(requests)) == [[10], [20]]
+    counted = [request(), request(finished=True)]
+    for each in counted:
+        count_slots(each, 1)
+    assert [each.kv_committed_len for each in requests] == [each.kv_committed_len for each in counted]
+    assert [each.spec_verify_ct for each in requests] == [0, 0]
     assert controller.told == [(2, 1)]
 
 
@@ -88,7 +93,7 @@ def test_lengths_of_an_on_step_are_told_of_those_that_run(scheduler: Scheduler) 
     controller = Controller(speculate=True)
     hook, requests = hook_of(scheduler, controller), [request(), request(finished=True), request(retracted=True)]
     result = hook.forward_batch_generation(worker_batch(3))
-    hook._resolve_spec_overlap_token_ids(result, batch_of(requests))
+    hook.resolve(result, batch_of(requests))
     assert controller.told == [[2]]
     assert [each.spec_verify_ct for each in requests] == [1, 1, 1]
 
@@ -97,9 +102,7 @@ def test_lengths_of_an_on_step_are_told_of_those_that_run(scheduler: Scheduler) 
 def test_verify_steps_alone_are_counted(scheduler: Scheduler, speculate: bool, counted: int) -> None:
     """In the scheduler's metrics, which are told of each result right after it was resolved."""
     hook = hook_of(scheduler, Controller(speculate))
-    hook._resolve_spec_overlap_token_ids(
-        hook.forward_batch_generation(worker_batch()), batch_of([request(), request()])
-    )
+    hook.resolve(hook.forward_batch_generation(worker_batch()), batch_of([request(), request()]))
     hook.update_spec_metrics(2, 0)
     assert scheduler.spec_num_forward_ct == counted
 
@@ -110,7 +113,7 @@ def test_an_off_step_hides_no_later_verify_step(scheduler: Scheduler) -> None:
     hook = hook_of(scheduler, controller)
     for controller.speculate in (False, True):
         result = hook.forward_batch_generation(worker_batch())
-        hook._resolve_spec_overlap_token_ids(result, batch_of([request(), request()]))
+        hook.resolve(result, batch_of([request(), request()]))
         hook.update_spec_metrics(2, 0)
     assert scheduler.spec_num_forward_ct == 2
 
@@ -146,6 +149,12 @@ def test_a_server_that_cannot_be_served_is_left_alone(scheduler: Any, caplog: py
     assert len(caplog.records) == 1
     assert "forward_batch_generation" not in vars(scheduler.model_worker)
     take_off()
+
+
+def test_a_server_with_a_controller_of_its_own_is_left_alone() -> None:
+    """In the releases that have one."""
+    scheduler: Any = Scheduler(speculative_adaptive=True)
+    assert (stock_server_because(scheduler) is not None) == has_own_controller(scheduler)
 
 
 def batch_of(requests: list[Any]) -> Any:

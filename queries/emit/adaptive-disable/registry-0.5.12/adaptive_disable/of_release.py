@@ -1,0 +1,62 @@
+"""What has another name or form in other releases of SGLang: here as 0.5.12 has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from sglang.srt.managers.schedule_batch import Req
+    from sglang.srt.managers.scheduler import GenerationBatchResult, Scheduler
+
+
+class Counts(NamedTuple):
+    """Two attributes of the scheduler that count accepted tokens."""
+
+    since_logged: str
+    total: str
+
+
+RESOLVES = "_resolve_spec_overlap_tokens"
+"""The method of the scheduler that cuts accepted tokens out of a result, one step after it was made."""
+LOGS_STEPS = "report_decode_stats"
+"""The method of the scheduler that logs what decode steps did; called for each of them."""
+COUNTS_TOKENS = Counts("spec_num_accept_tokens", "spec_total_num_accept_tokens")
+LAST_TOKEN = "bonus_tokens"
+"""The field of `EagleDraftInput` that holds the last token of each request, whose KV is not written yet."""
+TREE = ("retrieve_index", "retrieve_next_token", "retrieve_next_sibling", "retrieve_cum_len")
+"""The fields of `EagleVerifyInput` that hold the draft's tree: index, next token, next sibling, sums of lengths."""
+PENALTIES = ("acc_additive_penalties", "acc_scaling_penalties")
+"""Fields of a batch's sampling that are not None where requests are penalized for what they repeat."""
+
+
+def has_own_controller(scheduler: Scheduler) -> bool:
+    """Whether SGLang's own controller changes the number of draft steps."""
+    own: bool = scheduler.server_args.speculative_adaptive
+    return own
+
+
+def count_slots(req: Req, length: int) -> None:
+    """Count the KV slots of the tokens that a step gave a request as committed.
+
+    `prepare_for_decode` has claimed one of them before the step: a request that ended meanwhile gives it back, and one
+    that was retracted has none.
+    """
+    if req.is_retracted:
+        return
+    req.kv_committed_len += -1 if req.finished() else length - 1
+
+
+def of_verify_step(out: GenerationBatchResult, width: int) -> dict[str, Any]:
+    """What a verify step of this release says in its result beside what those of all do. `out`: the target's."""
+    return {
+        "speculative_num_draft_tokens": width,
+        "routed_experts_output": out.routed_experts_output,
+        "indexer_topk_output": out.indexer_topk_output,
+    }
+
+
+def count_drafts(result: GenerationBatchResult, lengths: Sequence[int]) -> None:
+    """Say of a result how many drafts were accepted. `lengths`: the tokens of each request, bonus included."""
+    result.num_correct_drafts = sum(lengths) - len(lengths)
+    result.num_correct_drafts_per_req_cpu = [length - 1 for length in lengths]
