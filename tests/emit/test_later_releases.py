@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.conftest import Command
 from tests.emit.names_used import names_used
 from tests.emit.slots_of_release import rules_of
 
+ROOT = Path(__file__).parents[2]
 FILES = {"README.md", "BINDING.md", "adaptive_disable/slots.py", "adaptive_disable/configure.py", "adaptive_disable/costs.py"}
 HOOK = {"adaptive_disable/hook.py", "adaptive_disable/launch.py", "adaptive_disable/install.py", "adaptive_disable/one_token.py"}
 RULES = "sglang/srt/speculative/adaptive_spec_params.py"
@@ -129,6 +131,39 @@ def test_a_slot_with_zero_speculates_in_half_of_its_steps_though_nothing_is_acce
         taken.append(slots.get_steps_for_batch(1) > 0)
         slots.on_verify_complete([0], 1)
     assert 0.45 < sum(taken) / len(taken) < 0.55
+
+
+@pytest.mark.parametrize("emitted", ["0.5.23"], indirect=True)
+@pytest.mark.parametrize(
+    ("enabled", "policy", "steps"),
+    [
+        ("1", "adaptive_disable.load_policy", [3, 3, 0, 0, 3, 3, 3, 3]),
+        ("0", "sglang.srt.speculative.adaptive_spec_params", [3] * 8),
+    ],
+    ids=["ours", "its own"],
+)
+def test_sglangs_controller_asks_and_tells_the_policy(
+    emitted: Path, rules: Path, tmp_path: Path, enabled: str, policy: str, steps: list[int]
+) -> None:
+    """The release's own registry puts it there, and its own controller and worker's glue call it: before each step, and with the
+    results one step late. Off at 8 requests, on again at 4; an idle batch decides nothing."""
+    file = tmp_path / "adaptive.json"
+    file.write_text(json.dumps({"1": {"candidate_steps": [0, 3]}, "2": {"candidate_steps": [3]}}), encoding="utf-8")
+    root = Path(str(rules).removesuffix(RULES))
+    named = {"ENABLED": enabled, "MODE": "threshold", "OFF_BATCH": "8", "ON_BATCH": "4", "DWELL": "1"}
+    settings = {f"ADAPTIVE_DISABLE_{name}": value for name, value in named.items()}
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.emit.policy_in_release", str(root), str(file)],
+        cwd=ROOT,
+        env={**os.environ, **settings, "PYTHONPATH": os.pathsep.join((str(ROOT), str(emitted)))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    said = json.loads(ran.stdout)
+    assert (said["policy"], said["steps"]) == (policy, steps)
+    assert said["in_flight"] == (enabled == "1")
 
 
 def test_between_the_hook_and_the_configuration_nothing_fits(flowmap: Command, tmp_path: Path) -> None:
