@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
+from tests.adaptive.releases import run_loop
 from tests.adaptive.requests import planned, tokenized
 
 MAX_PASSES = 600
@@ -49,17 +52,13 @@ class Feed:
         self._pass += 1
         due = [request for request in self._waiting if request.arrives <= self._pass]
         self._waiting = [request for request in self._waiting if request.arrives > self._pass]
-        if self._pass > MAX_PASSES or not (due or self._waiting or self._is_busy()):
+        if self._pass > MAX_PASSES or not (due or self._waiting or is_busy(self._scheduler)):
             raise EndedError
         return [tokenized(request) for request in due] + self._disturb()
 
     def end(self) -> None:
         """Count no longer."""
         del self._scheduler._add_request_to_queue
-
-    def _is_busy(self) -> bool:
-        scheduler = self._scheduler
-        return bool(scheduler.waiting_queue or scheduler.result_queue or scheduler.running_batch.reqs or scheduler.last_batch)
 
     def _is_off(self) -> bool:
         return self._course is not None and self._course.is_off()
@@ -80,3 +79,23 @@ class Feed:
             return []
         self._aborts = True
         return [AbortReq(rid=self._first)]
+
+
+def is_busy(scheduler: Any) -> bool:
+    """Whether a scheduler has something to do, or to tell."""
+    return bool(scheduler.waiting_queue or scheduler.result_queue or scheduler.running_batch.reqs or scheduler.last_batch)
+
+
+def serve(scheduler: Any, requests: Sequence[Any]) -> None:
+    """Run requests that arrive together to their end."""
+    given = iter([list(requests)])
+
+    def recv_requests() -> list[Any]:
+        due = next(given, [])
+        if not (due or is_busy(scheduler)):
+            raise EndedError
+        return due
+
+    scheduler.recv_requests, scheduler.result_queue = recv_requests, ()
+    with suppress(EndedError):
+        run_loop(scheduler)

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.adaptive.feed import EndedError
+from tests.adaptive.feed import serve
 from tests.adaptive.grammar import counting_grammar
-from tests.adaptive.releases import run_loop
 from tests.adaptive.requests import planned, tokenized
 from tests.adaptive.script import Script, random_script
 from tests.adaptive.server import made_scheduler
@@ -65,19 +63,8 @@ def _answer(scheduler: Any, prepare: Prepare, script: Script | None) -> dict[str
 
     undo = install(scheduler, script, Variant.ONE_TOKEN) if script else lambda: None
     watch = Watch(scheduler)
-    given = iter([[_made(number, prepare) for number in range(N_REQUESTS)]])
     scheduler._add_request_to_queue = lambda request, **named: _queued(scheduler, request, **named)
-
-    def recv_requests() -> list[Any]:
-        requests = next(given, [])
-        busy = scheduler.waiting_queue or scheduler.result_queue or scheduler.running_batch.reqs or scheduler.last_batch
-        if not (requests or busy):
-            raise EndedError
-        return requests
-
-    scheduler.recv_requests, scheduler.result_queue = recv_requests, ()
-    with suppress(EndedError):
-        run_loop(scheduler)
+    serve(scheduler, [_made(number, prepare) for number in range(N_REQUESTS)])
     watch.end()
     undo()
     out = [list(watch.requests[name].output_ids_through_stop) for name in sorted(watch.requests)]

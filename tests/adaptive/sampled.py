@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.adaptive.faults import Fault, commit
-from tests.adaptive.feed import EndedError
+from tests.adaptive.feed import serve
 from tests.adaptive.requests import Planned, planned, tokenized
 from tests.adaptive.script import random_script
 from tests.adaptive.server import made_scheduler
@@ -90,18 +89,7 @@ def _made(scheduler: Any, seed: int) -> dict[str, str]:
         before = sign
 
     scheduler.process_batch_result = process_batch_result
-    given = iter([[_sampled(request, how) for request, how in zip(_asked(seed), MIXED, strict=True)]])
-
-    def recv_requests() -> list[Any]:
-        requests = next(given, [])
-        busy = scheduler.waiting_queue or scheduler.result_queue or scheduler.running_batch.reqs or scheduler.last_batch
-        if not (requests or busy):
-            raise EndedError
-        return requests
-
-    scheduler.recv_requests, scheduler.result_queue = recv_requests, ()
-    with suppress(EndedError):
-        scheduler.event_loop_overlap()
+    serve(scheduler, [_sampled(request, how) for request, how in zip(_asked(seed), MIXED, strict=True)])
     return signs
 
 
